@@ -425,7 +425,7 @@ describe("input files", () => {
       `"presence: --geoname 42: no such city in the gazetteer. Find its id with \`presence gazetteer search NAME\`, or import a newer GeoNames dump with \`presence gazetteer import\`"`,
     );
     expect(await add("--geoname", "900000001", "--radius-km", "5")).toMatchInlineSnapshot(
-      `"presence: Bench City 1 (GeoNames 900000001) is registered already, as "bench-city-1""`,
+      `"presence: Bench City 1 (GeoNames 900000001) is registered already, as "bench-city-1": only a city without observations and looks can be registered anew. \`presence city cells\` replaces its eligible cells"`,
     );
     expect(await add("--geoname", "900000001")).toMatchInlineSnapshot(
       `"presence: give either --boundary with an outline or --radius-km with a distance"`,
@@ -439,7 +439,7 @@ describe("input files", () => {
       `"presence: FOLDER/outline.geojson: the file is not JSON"`,
     );
     expect(await outline('{"type":"Point","coordinates":[1,2]}')).toMatchInlineSnapshot(
-      `"presence: FOLDER/outline.geojson: not a GeoJSON outline: expected a Polygon, MultiPolygon, Feature, FeatureCollection or GeometryCollection"`,
+      `"presence: FOLDER/outline.geojson: the outline has no area; the outline is a Point"`,
     );
     expect(await outline('{"type":"Polygon","coordinates":[[[1,2],[3,4]]]}')).toMatchInlineSnapshot(
       `"presence: FOLDER/outline.geojson: not a GeoJSON outline: coordinates.0: Too small: expected array to have >=4 items"`,
@@ -447,7 +447,7 @@ describe("input files", () => {
     expect(
       await outline('{"type":"Polygon","coordinates":[[[500,2],[501,4],[502,5],[500,2]]]}'),
     ).toMatchInlineSnapshot(
-      `"presence: FOLDER/outline.geojson: not a GeoJSON outline: coordinates.0.0.0: Too big: expected number to be <=180"`,
+      `"presence: FOLDER/outline.geojson: polygon 1: position [500, 2]: longitude is -180 to 180 and latitude -90 to 90: export the outline in WGS 84 (EPSG:4326), in degrees"`,
     );
     expect(await outline('{"type":"FeatureCollection","features":[]}')).toMatchInlineSnapshot(
       `"presence: FOLDER/outline.geojson: the outline has no area"`,

@@ -29,6 +29,7 @@ export type CityCell = z.infer<typeof CityCell>;
 
 /** A GeoJSON position: longitude, then latitude (RFC 7946). */
 const Position = z.tuple([z.number(), z.number()]);
+const OneRing = z.tuple([z.array(Position).min(4)]);
 
 /** `/exports/cells/{city}.geojson`. All members other than `type` and `features` are foreign members of GeoJSON. */
 export const CityCellCollection = z
@@ -43,10 +44,19 @@ export const CityCellCollection = z
     features: z.array(
       z.looseObject({
         type: z.literal("Feature"),
-        geometry: z.looseObject({
-          type: z.literal("Polygon"),
-          coordinates: z.tuple([z.array(Position).min(4)]).describe("One closed ring, counterclockwise."),
-        }),
+        geometry: z.discriminatedUnion("type", [
+          z.looseObject({
+            type: z.literal("Polygon"),
+            coordinates: OneRing.describe("One closed ring, counterclockwise."),
+          }),
+          z.looseObject({
+            type: z.literal("MultiPolygon"),
+            coordinates: z
+              .array(OneRing)
+              .min(2)
+              .describe("A cell across the 180th meridian, cut there (RFC 7946, 3.1.9)."),
+          }),
+        ]),
         properties: CityCell,
       }),
     ),

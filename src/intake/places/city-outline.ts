@@ -10,37 +10,66 @@ import {
   polygonToCellsExperimental,
   UNITS,
 } from "h3-js";
-import { z } from "zod";
+import type { GazetteerCity } from "../../contract/cities/gazetteer.ts";
 import { OperatorError } from "../../kernel/errors.ts";
+import { EXCHANGED, type OutlinePolygon, readOutline } from "./outline-file.ts";
 import { CITY_RESOLUTION } from "./place.ts";
 
-const Position = z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)], z.number()); // lng, lat (RFC 7946 3.1.1)
-const Ring = z.array(Position).min(4);
-const Rings = z.array(Ring).min(1);
-type Rings = z.infer<typeof Rings>;
-
-const Polygon = z.object({ type: z.literal("Polygon"), coordinates: Rings });
-const MultiPolygon = z.object({ type: z.literal("MultiPolygon"), coordinates: z.array(Rings) });
-const Collection = z.object({ type: z.literal("GeometryCollection"), geometries: z.array(z.unknown()) });
-const Feature = z.object({ type: z.literal("Feature"), geometry: z.unknown() });
-const Features = z.object({ type: z.literal("FeatureCollection"), features: z.array(z.unknown()) });
-const GeoJson = z.discriminatedUnion("type", [Polygon, MultiPolygon, Collection, Feature, Features]);
-
-const DEEPEST = 10;
 const MAX_CELLS = 50_000; // about 37,000 km2: more is a country, or an outline in meters instead of degrees
+// GeoNames has a point in the built-up area of a city, so outlines contain it. The rest is for outlines of a part, and wrong points.
+const MAX_KM_TO_OUTLINE = 50;
+const MAX_KM_TO_PART = 2500; // Honolulu has an atoll at 2,250 km, Tokyo an island at 1,860 km
 
-/** Cells touched by a GeoJSON Polygon, MultiPolygon, Feature(Collection) or GeometryCollection. Throws OperatorError. */
-export function outlineCells(json: string, path: string): string[] {
+type Center = Pick<GazetteerCity, "name" | "lat" | "lng">;
+
+/**
+ * Cells touched by a GeoJSON outline (see `readOutline`), and what was skipped because it has no area. Throws OperatorError, also for an
+ * outline that is not where the city is.
+ */
+export function outlineCells(json: string, path: string, city: Center) {
+  const { polygons, skipped } = readOutline(json, path);
+  const hint = () => (polygons.some((polygon) => isExchanged(polygon, city)) ? `: ${EXCHANGED}` : "");
   const cells = new Set<string>();
-  for (const rings of polygonsOf(readJson(json, path), path, 0)) {
-    // Copies: the library takes mutable arrays, and positions without their heights.
-    const loops = rings.map((ring) => ring.map(([lng, lat]) => [lng, lat]));
-    const flags = POLYGON_TO_CELLS_FLAGS.containmentOverlapping;
-    for (const cell of polygonToCellsExperimental(loops, CITY_RESOLUTION, flags, true)) cells.add(cell);
-    if (cells.size > MAX_CELLS) throw new OperatorError(`${path}: the outline is larger than any city`);
-  }
-  if (cells.size === 0) throw new OperatorError(`${path}: the outline has no area`);
-  return [...cells];
+  const distances = polygons.map((polygon) => {
+    const own = polygonCells(polygon);
+    for (const cell of own) cells.add(cell);
+    if (cells.size > MAX_CELLS)
+      throw new OperatorError(`${path}: the outline is larger than any city${hint()}`);
+    return own.reduce((least, cell) => Math.min(least, kmTo(city, cellToLatLng(cell))), Infinity);
+  });
+  if (cells.size === 0) throw new OperatorError([`${path}: the outline has no area`, ...skipped].join("; "));
+  const refuse = (what: string, km: number) =>
+    new OperatorError(`${path}: ${what} is ${roundKm(km)} km from ${city.name}${hint()}`);
+  const nearest = Math.min(...distances);
+  if (nearest > MAX_KM_TO_OUTLINE) throw refuse("the outline", nearest);
+  const far = distances.findIndex((km) => km > MAX_KM_TO_PART);
+  if (far >= 0) throw refuse(`polygon ${far + 1}`, distances[far] ?? 0);
+  return { cells: [...cells], skipped };
+}
+
+function polygonCells(polygon: OutlinePolygon): string[] {
+  // Copies: the library takes mutable arrays, and positions without their heights.
+  const loops = polygon.map((ring) => ring.map(([lng, lat]) => [lng, lat]));
+  return polygonToCellsExperimental(
+    loops,
+    CITY_RESOLUTION,
+    POLYGON_TO_CELLS_FLAGS.containmentOverlapping,
+    true,
+  );
+}
+
+/** Whether a polygon would have a corner within a day's drive of the city with latitude and longitude exchanged. */
+function isExchanged(polygon: OutlinePolygon, city: Center): boolean {
+  return polygon.flat().some(([lng, lat]) => Math.abs(lng) <= 90 && kmTo(city, [lng, lat]) < 500);
+}
+
+function kmTo({ lat, lng }: Center, place: [lat: number, lng: number]): number {
+  return greatCircleDistance([lat, lng], place, UNITS.km);
+}
+
+/** With two digits that count. */
+function roundKm(km: number): string {
+  return Number(km.toPrecision(2)).toLocaleString("en-US");
 }
 
 export const WIDEST_RADIUS_KM = 100;
@@ -61,40 +90,4 @@ export function radiusCells(lat: number, lng: number, km: number): string[] {
 /** The form in which a manifest is kept: whole parents instead of their children, sorted. */
 export function cellManifest(cells: readonly string[]): string[] {
   return compactCells([...cells]).sort();
-}
-
-function polygonsOf(value: unknown, path: string, depth: number): Rings[] {
-  const parsed = GeoJson.safeParse(value);
-  if (!parsed.success || depth > DEEPEST)
-    throw new OperatorError(`${path}: not a GeoJSON outline: ${problem(parsed.error)}`);
-  const shape = parsed.data;
-  const inside = (parts: readonly unknown[]) => parts.flatMap((part) => polygonsOf(part, path, depth + 1));
-  switch (shape.type) {
-    case "Polygon":
-      return [shape.coordinates];
-    case "MultiPolygon":
-      return shape.coordinates;
-    case "GeometryCollection":
-      return inside(shape.geometries);
-    case "Feature":
-      return inside([shape.geometry]);
-    case "FeatureCollection":
-      return inside(shape.features);
-  }
-}
-
-function problem(error: z.ZodError | undefined): string {
-  const issue = error?.issues[0];
-  if (issue === undefined) return "it is nested too deeply";
-  return issue.path[0] === "type"
-    ? "expected a Polygon, MultiPolygon, Feature, FeatureCollection or GeometryCollection"
-    : `${issue.path.join(".")}: ${issue.message}`;
-}
-
-function readJson(json: string, path: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (cause) {
-    throw new OperatorError(`${path}: the file is not JSON`, { cause });
-  }
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { latLngToCell, uncompactCells } from "h3-js";
 import { describe, expect, test } from "vitest";
-import { AVALON, testLedger } from "../../testing/ledger/intake-ledger.ts";
+import { AVALON, sighting, testLedger } from "../../testing/ledger/intake-ledger.ts";
 import { cellManifest, outlineCells, radiusCells, WIDEST_RADIUS_KM } from "./city-outline.ts";
 import { cityAt, cityFinder } from "./place.ts";
 import { registerCity, stepCity } from "./register-city.ts";
@@ -17,7 +17,10 @@ const square = (lng: number, lat: number, side: number) => [
   ],
 ];
 const polygon = { type: "Polygon", coordinates: square(-80, 43, 0.1) };
-const cellsOf = (shape: unknown) => outlineCells(JSON.stringify(shape), "outline.geojson");
+const TOWN = { name: "Town", lat: 43.05, lng: -79.95 };
+const outlineOf = (shape: unknown, city = TOWN) =>
+  outlineCells(JSON.stringify(shape), "outline.geojson", city);
+const cellsOf = (shape: unknown) => outlineOf(shape).cells;
 
 describe("outline", () => {
   test("no point of the outline falls out, and the area is about right", () => {
@@ -48,22 +51,89 @@ describe("outline", () => {
 
   test.for([
     ["{", "not JSON"],
-    ['{"type":"Point","coordinates":[1,2]}', "expected a Polygon"],
+    ['{"type":"Point","coordinates":[1,2]}', "has no area; the outline is a Point"],
+    ['{"type":"Topology"}', "expected a Polygon"],
     ['{"type":"Polygon","coordinates":[[[1,2],[3,4]]]}', "coordinates.0"],
+    ['{"type":"Polygon","coordinates":[[[1,2],[3,4],[5,null],[1,2]]]}', "coordinates.0.2.1"],
+    ['{"type":"Polygon","coordinates":[]}', "coordinates: Too small"],
+    ['{"type":"Polygon","coordinates":[[[1,2],[3,4],[5,NaN],[1,2]]]}', "not JSON"],
+    ['{"type":"Polygon","coordinates":[[[1,2],[3,4],[5,4],[1,3]]]}', "polygon 1: a ring is not closed"],
     [
       '{"type":"Polygon","coordinates":[[[500000,4800000],[500001,4800000],[500001,4800001],[500000,4800000]]]}',
-      "coordinates.0.0.0",
+      "polygon 1: position [500000, 4800000]: longitude is -180 to 180 and latitude -90 to 90: export the outline in WGS 84",
+    ],
+    [
+      '{"type":"Polygon","coordinates":[[[-39,176],[-39,177],[-38,177],[-39,176]]]}',
+      "position [-39, 176]: longitude is -180 to 180 and latitude -90 to 90: latitude and longitude exchanged?",
+    ],
+    [
+      '{"type":"Polygon","coordinates":[[[179,-16],[181,-16],[181,-17],[179,-16]]]}',
+      "position [181, -16]: longitude is -180 to 180 and latitude -90 to 90: cut the outline at the 180th meridian",
+    ],
+    [
+      '{"type":"FeatureCollection","features":[{"type":"Feature","geometry":{"type":"Circle"}}]}',
+      "not a GeoJSON outline: feature 1: expected a Polygon",
+    ],
+    [
+      '{"type":"FeatureCollection","features":[{"type":"Feature","geometry":null}]}',
+      "the outline has no area; feature 1 has no geometry",
     ],
     ['{"type":"FeatureCollection","features":[]}', "no area"],
     [JSON.stringify({ type: "Polygon", coordinates: square(0, 0, 5) }), "larger than any city"],
   ] as const)("%s", ([json, message]) => {
-    expect(() => outlineCells(json, "o.geojson")).toThrow(message);
+    expect(() => outlineCells(json, "o.geojson", TOWN)).toThrow(message);
+  });
+
+  test("what has no area is skipped and named", () => {
+    const feature = (geometry: unknown) => ({ type: "Feature", properties: {}, geometry });
+    const point = { type: "Point", coordinates: [-80, 43] };
+    const features = [polygon, point, null, { type: "GeometryCollection", geometries: [point] }].map(feature);
+    const { cells, skipped } = outlineOf({ type: "FeatureCollection", features });
+    expect(cells.toSorted()).toEqual(cellsOf(polygon).toSorted());
+    expect(skipped).toEqual(["feature 2 is a Point", "feature 3 has no geometry", "geometry 1 is a Point"]);
+  });
+
+  test("an outline that is not where the city is is refused; exchanged coordinates are recognized", () => {
+    const toronto = { name: "Toronto", lat: 43.70011, lng: -79.4163 };
+    const swapped = square(43.6, -79.5, 0.2);
+    expect(() => outlineOf({ type: "Polygon", coordinates: swapped }, toronto)).toThrow(
+      "outline.geojson: the outline is 15,000 km from Toronto: latitude and longitude exchanged? GeoJSON has longitude first",
+    );
+    expect(() => outlineOf(polygon, { ...TOWN, lat: 44 })).toThrow("the outline is 100 km from Town");
+    expect(() => outlineOf(polygon, { ...TOWN, lat: 44 })).not.toThrow("exchanged");
+    expect(outlineOf(polygon, { ...TOWN, lat: 43.5 }).cells).toEqual(cellsOf(polygon));
+  });
+
+  test("a part may be far away, as an atoll of Honolulu, and not on another continent", () => {
+    const parts = (lng: number) => ({
+      type: "MultiPolygon",
+      coordinates: [polygon.coordinates, square(lng, 43, 0.1)],
+    });
+    expect(cellsOf(parts(-105)).length).toBeGreaterThan(cellsOf(polygon).length);
+    expect(() => cellsOf(parts(10))).toThrow("polygon 2 is 6,900 km from Town");
+  });
+
+  test("an outline on both sides of the 180th meridian, cut there, has no gap", () => {
+    const taveuni = { name: "Taveuni", lat: -16.85, lng: 179.98 };
+    const cut = {
+      type: "MultiPolygon",
+      coordinates: [square(179.9, -16.9, 0.1), square(-180, -16.9, 0.1)],
+    };
+    const cells = new Set(outlineOf(cut, taveuni).cells);
+    for (let step = 0; step <= 40; step += 1)
+      expect(cells.has(latLngToCell(-16.85, 179.9 + 0.2 * (step / 40), 8))).toBe(true);
+    expect(cells.size * 0.75).toBeLessThan(11.1 * 21.3 * 1.5);
   });
 
   test("real outlines", ({ skip }) => {
     const path = "../shared/boundaries/toronto.geojson";
     if (!existsSync(path)) skip(`${path} is not there`);
-    const cells = new Set(outlineCells(readFileSync(path, "utf8"), path));
+    const { cells: all } = outlineCells(readFileSync(path, "utf8"), path, {
+      name: "Toronto",
+      lat: 43.7,
+      lng: -79.42,
+    });
+    const cells = new Set(all);
     expect(cells.has(latLngToCell(43.6532, -79.3832, 8))).toBe(true);
     expect(cells.has(latLngToCell(43.6, -79.9, 8))).toBe(false);
     expect(cells.size * 0.74).toBeGreaterThan(630);
@@ -125,6 +195,23 @@ describe("register", () => {
     expect(add(4)).toBe("avalon-4");
     expect(add(5, { asciiName: "São José d'Oeste" })).toBe("sao-jose-d-oeste");
     expect(() => add(5)).toThrow('registered already, as "sao-jose-d-oeste"');
+  });
+
+  test("a city that nothing is known of can be registered anew, with another outline", async () => {
+    using it = testLedger();
+    const again = (km: number, city = AVALON) =>
+      registerCity(it.ledger, city, radiusCells(city.lat, city.lng, km));
+    expect(() => again(5)).toThrow('registered already, as "avalon"');
+    const moved = { ...AVALON, lat: AVALON.lat + 0.02 };
+    expect(again(3, moved)).toMatchObject({ slug: "avalon", taken: 0 });
+    const [city] = it.ledger.intake.cities();
+    expect(city?.details.lat).toBe(moved.lat);
+    expect(it.ledger.intake.eligibleDetails("avalon")).toEqual(city?.details);
+    expect(again(5).slug).toBe("avalon");
+    await it.accept([sighting("a")]);
+    expect(() => again(4)).toThrow("only a city without observations and looks can be registered anew");
+    await it.takeIn();
+    expect(() => again(4)).toThrow("only a city without observations and looks can be registered anew");
   });
 
   test("a cell belongs to the city that had it first", () => {

@@ -4,33 +4,52 @@ import { OperatorError } from "../../kernel/errors.ts";
 import type { CityStep } from "../../ledger/decisions/city-state.ts";
 import type { CityDetails } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
+import { parseObservation } from "../lines/observation-input.ts";
 import type { CellWeights } from "./cells-file.ts";
 import { cellManifest } from "./city-outline.ts";
-import { CITY_RESOLUTION } from "./place.ts";
+import { CITY_RESOLUTION, type City, cityAt, cityFinder } from "./place.ts";
 
 /**
- * Adds a city with its resolution-8 cells; `taken` counts cells of the outline that another city has: a cell belongs to one city.
- * Throws OperatorError when it is there already, or when others have all its cells.
+ * Adds a city with its resolution-8 cells, or registers a city anew that nothing is known of; `taken` counts cells of the outline that
+ * another city has: a cell belongs to one city. Throws OperatorError when anything is known of it, or when others have all its cells.
  */
 export function registerCity(ledger: LedgerWriter, city: GazetteerCity, cells: readonly string[]) {
   const cities = ledger.intake.cities();
   const same = cities.find(({ details }) => details.geoname_id === city.geonameId);
-  if (same !== undefined)
-    throw new OperatorError(
-      `${city.name} (GeoNames ${city.geonameId}) is registered already, as "${same.slug}"`,
-    );
-  const owned = new Set(cities.flatMap(({ details }) => uncompactCells(details.cells, CITY_RESOLUTION)));
+  const others = cities.filter((each) => each !== same);
+  const owned = new Set(others.flatMap(({ details }) => uncompactCells(details.cells, CITY_RESOLUTION)));
   const free = cells.filter((cell) => !owned.has(cell));
   if (free.length === 0)
     throw new OperatorError(`${city.name}: other registered cities have all cells of this outline`);
   const details = cityDetails(city, cellManifest(free));
-  const slug = freeSlug(city, new Set(cities.map((existing) => existing.slug)));
+  if (same !== undefined) requireUnused(ledger, same, details);
+  const slug = same?.slug ?? freeSlug(city, new Set(cities.map((existing) => existing.slug)));
   const row = ledger.transaction(() => {
     const { id } = ledger.append({ kind: "city", body: { city: slug, details, step: "register" } });
-    ledger.intake.addCity(slug, id, details);
+    if (same === undefined) ledger.intake.addCity(slug, id, details);
+    else ledger.intake.replaceCity(slug, id, details);
     return id;
   });
   return { slug, row, cells: free.length, taken: cells.length - free.length };
+}
+
+/** Throws OperatorError for a city that cannot be registered anew, or need not be. */
+function requireUnused(ledger: LedgerWriter, { slug, details: before }: City, details: CityDetails): void {
+  const already = `${details.name} (GeoNames ${details.geoname_id}) is registered already, as "${slug}"`;
+  if (JSON.stringify(before) === JSON.stringify(details)) throw new OperatorError(already);
+  if (ledger.live.hasRowsOf(slug) || hasPendingLines(ledger, slug))
+    throw new OperatorError(
+      `${already}: only a city without observations and looks can be registered anew. \`presence city cells\` replaces its eligible cells`,
+    );
+}
+
+function hasPendingLines(ledger: LedgerWriter, slug: string): boolean {
+  const find = cityFinder(ledger.intake.cities());
+  for (const { input } of ledger.pending.all()) {
+    const { lat, lng } = parseObservation(JSON.parse(input));
+    if (cityAt(find, lat, lng)?.slug === slug) return true;
+  }
+  return false;
 }
 
 /**

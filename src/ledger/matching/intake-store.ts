@@ -79,6 +79,8 @@ export interface IntakeStore extends OptOutSource {
   /** Registered cities in the order of registration. */
   cities(): IndexedCity[];
   addCity(slug: string, row: number, details: CityDetails): void;
+  /** Another registration of a city: its area and its eligible cells. It keeps its place among the cities. */
+  replaceCity(slug: string, row: number, details: CityDetails): void;
   /** The details of a city with its present list of eligible cells; `cities` has the whole area, of which these are a part. */
   eligibleDetails(slug: string): CityDetails | undefined;
   /** A list of eligible cells that takes the place of the one before. */

@@ -40,7 +40,10 @@ function pendingOperations(database: Database.Database): PendingOperations {
   };
 }
 
-type LookOperations = Pick<IntakeStore, "addLook" | "looksClosed" | "eligibleDetails" | "replaceEligible">;
+type LookOperations = Pick<
+  IntakeStore,
+  "addLook" | "looksClosed" | "eligibleDetails" | "replaceEligible" | "replaceCity"
+>;
 
 function lookOperations(database: Database.Database): LookOperations {
   const looks = new WaitingLooks(database);
@@ -49,6 +52,7 @@ function lookOperations(database: Database.Database): LookOperations {
     `SELECT coalesce(replaced.details, cities.details) FROM intake_cities cities
      LEFT JOIN city_denominators replaced USING (slug) WHERE slug = ?`,
   );
+  const replaceArea = run<[string, string]>("UPDATE intake_cities SET details = ? WHERE slug = ?");
   const replace = run<[string, number, string]>("INSERT OR REPLACE INTO city_denominators VALUES (?, ?, ?)");
   return {
     addLook: (look) => looks.add(look),
@@ -58,6 +62,11 @@ function lookOperations(database: Database.Database): LookOperations {
       return json === undefined ? undefined : Details.parse(JSON.parse(json));
     },
     replaceEligible: (slug, row, body) => replace(slug, row, JSON.stringify(body)),
+    replaceCity: (slug, row, body) => {
+      const json = JSON.stringify(body);
+      replaceArea(json, slug);
+      replace(slug, row, json);
+    },
   };
 }
 

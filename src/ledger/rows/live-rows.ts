@@ -65,6 +65,19 @@ export class LiveRows {
     this.#database = database;
   }
 
+  /** Whether a city has rows besides its own, or looks that wait for theirs. Reads the ledger through where it has none. */
+  hasRowsOf(city: string): boolean {
+    return (
+      this.#database
+        .prepare<[string, string], number>(
+          `SELECT 1 FROM looks WHERE city = ? UNION ALL
+           SELECT 1 FROM rows JOIN openings ON row = id WHERE kind <> 'city' AND body ->> '$.city' = ? LIMIT 1`,
+        )
+        .pluck()
+        .get(city, city) !== undefined
+    );
+  }
+
   /** The last row up to `upTo`, erased or not, and its leaf hash in hexadecimal; row 0 without a hash when there is none. */
   last(upTo = Number.MAX_SAFE_INTEGER): { row: number; hash: string } {
     const last = this.#database

@@ -1,9 +1,9 @@
-import { cellToLatLng, getPentagons, getResolution, gridDisk, latLngToCell } from "h3-js";
+import { cellToBoundary, cellToLatLng, getPentagons, getResolution, gridDisk, latLngToCell } from "h3-js";
 import { expect, test } from "vitest";
 import { CityCellCollection } from "../../contract/cities/city-cells.ts";
 import { day, fakeCity } from "../../testing/release/fake-rows.ts";
 import { fakeSnapshot } from "../../testing/release/fake-snapshot.ts";
-import { cityGeoJson } from "./city-geojson.ts";
+import { cellGeometry, cityGeoJson } from "./city-geojson.ts";
 
 const around = (lat: number, lng: number) => gridDisk(latLngToCell(lat, lng, 8), 2).sort();
 
@@ -26,7 +26,7 @@ function collection(cells: readonly string[]): CityCellCollection {
   return CityCellCollection.parse(JSON.parse(cityGeoJson(snapshot, "alpha")));
 }
 
-type Ring = CityCellCollection["features"][number]["geometry"]["coordinates"][0];
+type Ring = [number, number][];
 
 /** Twice the area that the ring encloses: positive when it runs counter-clockwise. */
 function signedArea(ring: Ring): number {
@@ -36,7 +36,9 @@ function signedArea(ring: Ring): number {
   }, 0);
 }
 
-const rings = ({ features }: CityCellCollection) => features.map(({ geometry }) => geometry.coordinates[0]);
+const ringsOf = (geometry: ReturnType<typeof cellGeometry>): Ring[] =>
+  geometry.type === "Polygon" ? geometry.coordinates : geometry.coordinates.flat();
+const rings = ({ features }: CityCellCollection) => features.flatMap(({ geometry }) => ringsOf(geometry));
 
 test("one feature per cell with its counts, and what the file is beside them", () => {
   const cells = around(43.65, -79.38);
@@ -73,17 +75,48 @@ test.each([
   cellToLatLng(PENTAGON),
   [64.73, 179.99],
   [-16.8, -179.999],
-])("rings around %d %d are closed, counter-clockwise, in one piece and of five decimals", (lat, lng) => {
+  [65.8, -180],
+])("rings around %d %d are closed, counter-clockwise, narrow and of five decimals", (lat, lng) => {
   const cells = around(lat, lng);
   expect(new Set(cells.map(getResolution))).toEqual(new Set([8]));
   for (const ring of rings(collection(cells))) {
-    expect(ring.length).toBeGreaterThanOrEqual(6);
+    expect(ring.length).toBeGreaterThanOrEqual(4);
+    for (const [x] of ring) expect(Math.abs(x)).toBeLessThanOrEqual(180);
     expect(ring.at(-1)).toEqual(ring[0]);
     expect(signedArea(ring)).toBeGreaterThan(0);
     const lngs = ring.map(([x]) => x);
     expect(Math.max(...lngs) - Math.min(...lngs)).toBeLessThan(1);
     for (const degrees of ring.flat()) expect(String(degrees)).toMatch(/^-?\d{1,3}(\.\d{1,5})?$/);
   }
+});
+
+test("a cell across the 180th meridian is cut there, in two parts that together are the cell", () => {
+  const cut = gridDisk(latLngToCell(-16.8, 180, 8), 3).filter((cell) => {
+    const lngs = cellToBoundary(cell).map(([, lng]) => lng);
+    return Math.max(...lngs) - Math.min(...lngs) > 180;
+  });
+  expect(cut.length).toBeGreaterThan(3);
+  const size = (ring: Ring) => signedArea(ring.map(([x, y]) => [x < 0 ? x + 360 : x, y]));
+  for (const cell of cut) {
+    const geometry = cellGeometry(cell);
+    expect(geometry.type).toBe("MultiPolygon");
+    const parts = ringsOf(geometry);
+    expect(parts).toHaveLength(2);
+    for (const ring of parts)
+      expect(ring.filter(([x]) => Math.abs(x) === 180).length).toBeGreaterThanOrEqual(2);
+    const whole = cellToBoundary(cell, true).map(([x = 0, y = 0]): [number, number] => [x, y]);
+    expect(parts.reduce((sum, ring) => sum + size(ring), 0)).toBeCloseTo(size(whole), 5);
+  }
+});
+
+test.each([90, -90])("the cell around the pole at %d goes around the world", (pole) => {
+  const [ring = [], ...others] = ringsOf(cellGeometry(latLngToCell(pole, 0, 8)));
+  const all = [ring, ...others];
+  expect(all.flat().every(([x, y]) => Math.abs(x) <= 180 && Math.abs(y) <= 90)).toBe(true);
+  expect(all.flat().some(([, y]) => y === pole)).toBe(true);
+  for (const each of all) expect(signedArea(each)).toBeGreaterThan(0);
+  const width = (each: Ring) => Math.max(...each.map(([x]) => x)) - Math.min(...each.map(([x]) => x));
+  expect(all.reduce((sum, each) => sum + width(each), 0)).toBeCloseTo(360);
 });
 
 test("a city without cells has no feature, an unknown one no file", () => {

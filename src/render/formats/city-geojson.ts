@@ -33,21 +33,65 @@ function collection(snapshot: Snapshot, city: City): CityCellCollection {
 }
 
 function feature(cell: CityCell): CityCellCollection["features"][number] {
-  return {
-    type: "Feature",
-    geometry: { type: "Polygon", coordinates: [ring(cell.h3_cell)] },
-    properties: cell,
-  };
+  return { type: "Feature", geometry: cellGeometry(cell.h3_cell), properties: cell };
 }
 
 type Position = [longitude: number, latitude: number];
+type Ring = Position[];
 
-/** Closed, counterclockwise ring. Across the 180th meridian it continues beyond ±180°, in one piece. */
-function ring(cell: string): Position[] {
-  const corners = cellToBoundary(cell, true).map(([lng = 0, lat = 0]): Position => [lng, lat]);
-  const lngs = corners.map(([lng]) => lng);
-  const crosses = Math.max(...lngs) - Math.min(...lngs) > 180;
-  return corners.map(([lng, lat]) => [fiveDecimals(crosses && lng < 0 ? lng + 360 : lng), fiveDecimals(lat)]);
+const WHOLE_TURN = 360;
+
+/** The cell's closed, counterclockwise ring; two of them for one across the 180th meridian, which is cut there (RFC 7946, 3.1.9). */
+export function cellGeometry(cell: string): CityCellCollection["features"][number]["geometry"] {
+  const whole = aroundPole(unbroken(cell));
+  const parts = [-WHOLE_TURN, 0, WHOLE_TURN].flatMap((turn) => {
+    const east = cut(whole, turn - 180, (lng) => lng >= turn - 180);
+    const part = cut(east, turn + 180, (lng) => lng <= turn + 180);
+    const ring = part.map(([lng, lat]): Position => [fiveDecimals(lng - turn), fiveDecimals(lat)]);
+    return hasArea(ring) ? [[[...ring, ...ring.slice(0, 1)]] satisfies [Ring]] : [];
+  });
+  const [first = [[]], ...others] = parts;
+  return others.length === 0
+    ? { type: "Polygon", coordinates: first }
+    : { type: "MultiPolygon", coordinates: parts };
+}
+
+/** The corners of a cell. Longitudes go on beyond ±180 instead of jumping. */
+function unbroken(cell: string): Ring {
+  let east = 0;
+  return cellToBoundary(cell).map(([lat, lng], at): Position => {
+    east = at === 0 ? lng : east + shorterWay(lng - east);
+    return [east, lat];
+  });
+}
+
+/** The ring of a cell around a pole goes once around the world: it is closed along the pole. */
+function aroundPole(ring: Ring): Ring {
+  const [[first, lat] = [0, 0], [last] = [0]] = [ring[0], ring.at(-1)];
+  const turn = last - first + shorterWay(first - last);
+  if (Math.abs(turn) < 180) return ring;
+  const pole = lat > 0 ? 90 : -90;
+  return [...ring, [first + turn, lat], [first + turn, pole], [first, pole]];
+}
+
+function shorterWay(degrees: number): number {
+  return ((((degrees + 180) % WHOLE_TURN) + WHOLE_TURN) % WHOLE_TURN) - 180;
+}
+
+/** The part of a ring on one side of a meridian (Sutherland and Hodgman, 1974). */
+function cut(ring: Ring, meridian: number, isWithin: (lng: number) => boolean): Ring {
+  return ring.flatMap((corner, at) => {
+    const next = ring[(at + 1) % ring.length] ?? corner;
+    const kept = isWithin(corner[0]) ? [corner] : [];
+    if (isWithin(corner[0]) === isWithin(next[0])) return kept;
+    const share = (meridian - corner[0]) / (next[0] - corner[0]);
+    return [...kept, [meridian, corner[1] + share * (next[1] - corner[1])] satisfies Position];
+  });
+}
+
+/** Whether a part is more than a touched meridian, or a sliver that rounding made a line. */
+function hasArea(ring: Ring): boolean {
+  return new Set(ring.map(String)).size > 2 && new Set(ring.map(([lng]) => lng)).size > 1;
 }
 
 // About one meter.

@@ -33,7 +33,7 @@ export function registerCities(ledger: LedgerWriter, folders: DataFolders, gazet
     const city = gazetteer.find((candidate) => candidate.geonameId === geonameId);
     if (city === undefined) throw new Error(`GeoNames ${geonameId} is not in the gazetteer`);
     const path = join(folders.boundaries, outline);
-    registerCity(ledger, city, outlineCells(readFileSync(path, "utf8"), path));
+    registerCity(ledger, city, outlineCells(readFileSync(path, "utf8"), path, city).cells);
   }
 }
 

@@ -32,10 +32,16 @@ export function define(city: Command, context: CommandContext): void {
     .option(...JSON_OPTION)
     .action(async ({ geoname, boundary, radiusKm, clock, json }) => {
       const gazetteerCity = findCity(context, geoname);
-      const cells = cellsOf(gazetteerCity, boundary, radiusKm);
+      const { cells, skipped } = areaOf(gazetteerCity, boundary, radiusKm);
       using ledger = await openCurrentWriter(context, clock);
       const { slug, row, cells: own, taken } = registerCity(ledger, gazetteerCity, cells);
-      printResult(context, json, { city: slug, row, cells: own, cells_of_others: taken });
+      printResult(context, json, {
+        city: slug,
+        row,
+        cells: own,
+        cells_of_others: taken,
+        ...(skipped.length > 0 && { skipped }),
+      });
     });
 
   city
@@ -75,13 +81,18 @@ function findCity(context: CommandContext, geoname: string): GazetteerCity {
   );
 }
 
-function cellsOf(city: GazetteerCity, boundary: string | undefined, radiusKm: string | undefined): string[] {
+interface Area {
+  readonly cells: string[];
+  readonly skipped: string[]; // parts of the outline
+}
+
+function areaOf(city: GazetteerCity, boundary: string | undefined, radiusKm: string | undefined): Area {
   if (boundary !== undefined && radiusKm === undefined)
-    return outlineCells(readNamedFile(boundary, "--boundary"), boundary);
+    return outlineCells(readNamedFile(boundary, "--boundary"), boundary, city);
   if (boundary !== undefined || radiusKm === undefined)
     throw new OperatorError("give either --boundary with an outline or --radius-km with a distance");
   const km = Number(radiusKm);
   if (Number.isNaN(km))
     throw new OperatorError(`--radius-km must be a number of kilometers, such as 12.5 (got ${radiusKm})`);
-  return radiusCells(city.lat, city.lng, km);
+  return { cells: radiusCells(city.lat, city.lng, km), skipped: [] };
 }
