@@ -1,6 +1,8 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { nameKey } from "./name-key.ts";
+import { describe, expect, it, test } from "vitest";
+import corpus from "../../../fixtures/name-keys.json" with { type: "json" };
+import { sha256Hex } from "../hash.ts";
+import { NAME_KEY_VERSION, nameKey } from "./name-key.ts";
 
 const anyText = fc.oneof(
   fc.string({ unit: "binary", maxLength: 200 }),
@@ -11,6 +13,16 @@ const anyText = fc.oneof(
     )
     .map((words) => words.join(" ")),
 );
+
+test("every version of nameKey has its own keys: who changes one raises the version, and says here what the keys are", () => {
+  const keys = corpus.map(([name = ""]) => nameKey(name));
+  expect(keys).toEqual(corpus.map(([, key]) => key));
+  expect(sha256Hex(JSON.stringify(corpus))).toBe(KEYS_OF_VERSION[NAME_KEY_VERSION]);
+});
+
+const KEYS_OF_VERSION: Readonly<Record<number, string>> = {
+  1: "dd514be32f14203dddb23b3983aacfc22ee0440d945463c2f0cce47a06a24fa9",
+};
 
 describe("nameKey", () => {
   it.each([

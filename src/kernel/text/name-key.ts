@@ -19,6 +19,7 @@ const FOLDED: Readonly<Record<string, string>> = {
   ς: "σ",
 };
 const UNFOLDED = new RegExp(`[${Object.keys(FOLDED).join("")}]`, "g");
+const TRADEMARKS = /[™℠]/g; // Unicode makes letters of them
 const ASCII_APOSTROPHES = /['`]/g;
 const INITIAL_DOT = /(?<=(?:^|[^\p{L}\p{N}])\p{L})\./gu; // "S.A." and "L.L.C.", not "St."
 const HASH_NUMBER =
@@ -27,6 +28,12 @@ const AND = /[&+]/g;
 const SEPARATORS = /[^\p{L}\p{N}\p{M}]+/gu;
 const ASCII_SEPARATORS = /[^a-z0-9]+/g;
 const DIGITS = /^\d+$/;
+
+/**
+ * The version of `nameKey`, which each ledger holds. Opt-outs keep nothing of a name but hashes of its key: a program with other keys
+ * would publish what they forbid. Raise it with every change of a key; a test compares the keys of `fixtures/name-keys.json`.
+ */
+export const NAME_KEY_VERSION = 1;
 
 /**
  * The common key of a name's spellings: without case, accents, punctuation, store numbers, legal forms and a leading "the", with "and" for "&" and one
@@ -45,7 +52,12 @@ function fold(name: string): string {
   const lower = name.toLowerCase();
   if (ASCII_ONLY.test(lower)) return lower;
   // Removes accents of Latin, Greek and Cyrillic only: in other scripts the marks are vowels.
-  const bare = plainMarks(lower).normalize("NFKD").toLowerCase().replace(ACCENTS, "").normalize("NFC");
+  const bare = plainMarks(lower)
+    .replace(TRADEMARKS, " ")
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(ACCENTS, "")
+    .normalize("NFC");
   return bare.replace(UNFOLDED, (letter) => FOLDED[letter] ?? letter);
 }
 

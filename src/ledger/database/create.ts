@@ -6,6 +6,7 @@ import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
 import { moveWithoutReplacing } from "../../kernel/files/durable-file.ts";
 import { reserveSecret } from "../../kernel/files/secret-file.ts";
 import { type RandomBytes, systemRandom } from "../../kernel/ids.ts";
+import { NAME_KEY_VERSION } from "../../kernel/text/name-key.ts";
 import type { Clock } from "../../kernel/time.ts";
 import { isKeyName } from "../../tlog/note.ts";
 import { createHead } from "../fork-guard.ts";
@@ -55,7 +56,8 @@ export function createLedger(path: string, options: NewLedger): void {
   database.pragma("journal_mode = WAL");
   database.exec(LEDGER_SQL);
   createIntakeTables(database);
-  insertMeta(database, { environment, origin, vkey: signer.vkey, intake_check: intake.check }, clock());
+  const checks = { intake_check: intake.check, name_key_version: NAME_KEY_VERSION };
+  insertMeta(database, { environment, origin, vkey: signer.vkey, ...checks }, clock());
   insertFirstKey(database, signer);
   const manifestKey = readSigner(manifestKeyPath(keysDir, environment));
   putManifestKey(database, endorsed({ ...manifestKey, createdAt: clock() }, signer));

@@ -5,6 +5,7 @@ import { Environment } from "../../contract/enums.ts";
 import { openDatabaseFile } from "../../kernel/database-file.ts";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
 import { assertStoreVersion } from "../../kernel/store-version.ts";
+import { NAME_KEY_VERSION } from "../../kernel/text/name-key.ts";
 import { LEDGER_FORMAT, LEDGER_KIND, type LedgerFormat } from "./format.ts";
 import { formatOf } from "./migrate.ts";
 
@@ -14,6 +15,7 @@ const LedgerMeta = z.object({
   origin: z.string(),
   vkey: z.string(),
   intake_check: z.string(),
+  name_key_version: z.int(), // of `nameKey`
 });
 export type LedgerMeta = z.infer<typeof LedgerMeta>;
 
@@ -45,11 +47,21 @@ export function openDatabase(path: string, { readonly, format = LEDGER_FORMAT }:
   const database = openLedgerFile(path, { readonly });
   try {
     assertStoreVersion(path, readonly ? readFormat(format) : format, formatOf(database));
-    return { database, meta: LedgerMeta.parse(database.prepare("SELECT * FROM meta").get()) };
+    const meta = LedgerMeta.parse(database.prepare("SELECT * FROM meta").get());
+    assertNameKeys(path, meta.name_key_version);
+    return { database, meta };
   } catch (error) {
     database.close();
     throw error;
   }
+}
+
+/** Opt-outs keep hashes of names as `nameKey` made them. A program that makes others would publish what they forbid. */
+function assertNameKeys(path: string, version: number): void {
+  if (version !== NAME_KEY_VERSION)
+    throw new OperatorError(
+      `${path}: the names of this ledger have keys of version ${version}, and this program makes keys of version ${NAME_KEY_VERSION}, with which it would not find its opt-outs: install a version of presence with version ${version} of these keys`,
+    );
 }
 
 /** Throws OperatorError for a missing file and another file. */

@@ -9,6 +9,17 @@ import { LEDGER_FORMAT, ledgerFormat, type Migration } from "./format.ts";
 import { openDatabase } from "./meta.ts";
 import { APPLICATION_ID_OF_1X } from "./schema.ts";
 
+test("a program that makes other keys of names refuses the ledger, because it would not find its opt-outs", () => {
+  const { path, keysDir } = sealedLedger();
+  const database = new Database(path);
+  database.exec("UPDATE meta SET name_key_version = name_key_version + 1");
+  database.close();
+  const sentence =
+    /the names of this ledger have keys of version 2, and this program makes keys of version 1/;
+  expect(() => openLedgerReader(path)).toThrow(sentence);
+  expect(() => openLedgerWriter(path, { keysDir, clock: () => 0 })).toThrow(sentence);
+});
+
 const first: Migration = (database) => database.exec("ALTER TABLE meta ADD COLUMN motto TEXT");
 const second: Migration = (database) => database.exec("CREATE TABLE mottos (text TEXT) STRICT");
 const NEXT = ledgerFormat(LEDGER_FORMAT.version + 2, [first, second]);

@@ -25,6 +25,7 @@ CREATE TABLE meta (
   origin TEXT NOT NULL,
   vkey TEXT NOT NULL,
   intake_check TEXT NOT NULL,
+  name_key_version INTEGER NOT NULL, -- of the names that opt-outs and intake keep as hashes
   created_at INTEGER NOT NULL
 ) STRICT;
 
@@ -107,6 +108,7 @@ export const LEDGER_COLUMNS = {
     origin: "public",
     vkey: "public",
     intake_check: "private",
+    name_key_version: "private",
     created_at: "private",
   },
   rows: {
