@@ -87,9 +87,10 @@ async function copyHome(home: Home, folder: string, options: BackupOptions): Pro
   assertLedgerSound(copy, options);
   const facts = checkedFacts(copy, options);
   copyLastRelease(home, copy);
+  const manifest = await writeBackupManifest(folder, facts); // with the hashes of keys that go elsewhere
   if (options.keysTo !== undefined) renameSync(copy.keys, options.keysTo);
   else if (!options.withKeys) rmSync(copy.keys, { recursive: true });
-  return writeBackupManifest(folder, facts);
+  return manifest;
 }
 
 /** Copies key files only, without locks and temporary files, and the key of the state with them. */

@@ -1,11 +1,12 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { z } from "zod";
 import { hashOfFile } from "../../build/stages/manifest.ts";
 import { Environment } from "../../contract/enums.ts";
 import { Sha256Hex } from "../../contract/fields.ts";
-import { OperatorError } from "../../kernel/errors.ts";
+import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
 import { filesBelow } from "../../kernel/files/files-below.ts";
+import { copyForeignFile, readForeignFile } from "../../kernel/files/foreign-file.ts";
 import { SECRET_MODE } from "../../kernel/files/secret-file.ts";
 import { assertStoreVersion, type StoreFormat, VERSION_OF_1X } from "../../kernel/store-version.ts";
 
@@ -16,6 +17,7 @@ const FORMAT: StoreFormat = {
   remedy: "restore it with the version that made it",
 };
 const FILE_NAME = "backup.json";
+const MAX_BYTES = 1 << 20;
 
 /** The description of a backup, `backup.json`. */
 export const BackupManifest = z.object({
@@ -32,42 +34,34 @@ export const BackupManifest = z.object({
     .describe("The newest checkpoint of the ledger, null before the first seal."),
   state: z.enum(["sqlite", "postgresql", "none"]),
   state_version: z.string().nullable(),
-  keys: z.boolean(),
+  keys: z
+    .boolean()
+    .describe("Whether the keys lie in the backup; their hashes are listed where they are kept apart, too."),
   files: z.record(z.string(), z.object({ bytes: z.int(), sha256: Sha256Hex })),
 });
 export type BackupManifest = z.infer<typeof BackupManifest>;
 
-/** Writes the manifest of every file in the folder, in the place of an earlier one. */
+/** Writes the manifest of every file in the folder. */
 export async function writeBackupManifest(
   folder: string,
   facts: Omit<BackupManifest, "files" | "backup_format">,
 ): Promise<BackupManifest> {
-  rmSync(join(folder, FILE_NAME), { force: true });
   const files: BackupManifest["files"] = {};
-  for (const file of filesBelow(folder))
-    files[relative(folder, file)] = { bytes: statSync(file).size, sha256: await hashOfFile(file) };
+  for (const file of filesBelow(folder)) files[relative(folder, file)] = await listedFile(file);
   const manifest = { backup_format: FORMAT.version, ...facts, files };
-  writeFileSync(join(folder, FILE_NAME), `${JSON.stringify(manifest, null, 2)}\n`, { mode: SECRET_MODE });
+  putBackupManifest(folder, manifest);
   return manifest;
 }
 
-/** Reads the manifest and checks every file against it. Throws OperatorError naming the first file that differs. */
-export async function checkedBackup(
-  folder: string,
-  onProgress: (bytes: number, total: number) => void,
-): Promise<BackupManifest> {
-  const manifest = readManifest(folder);
-  const total = Object.values(manifest.files).reduce((sum, { bytes }) => sum + bytes, 0);
-  let done = 0;
-  for (const [name, { bytes, sha256 }] of Object.entries(manifest.files)) {
-    const path = join(folder, name);
-    if (!existsSync(path)) throw damaged(path, "missing");
-    if (statSync(path).size !== bytes || (await hashOfFile(path)) !== sha256)
-      throw damaged(path, "it differs from the file that was backed up");
-    done += bytes;
-    onProgress(done, total);
-  }
-  return manifest;
+/** Puts a manifest in the place of an earlier one. */
+export function putBackupManifest(folder: string, manifest: BackupManifest): void {
+  rmSync(join(folder, FILE_NAME), { force: true });
+  writeFileSync(join(folder, FILE_NAME), `${JSON.stringify(manifest, null, 2)}\n`, { mode: SECRET_MODE });
+}
+
+/** What the manifest says of a file. */
+export async function listedFile(path: string): Promise<BackupManifest["files"][string]> {
+  return { bytes: statSync(path).size, sha256: await hashOfFile(path) };
 }
 
 /** Presence 1.x called the member `format`. */
@@ -76,16 +70,33 @@ const Version = z.union([
   z.object({ format: z.int() }).transform(() => VERSION_OF_1X),
 ]);
 
-function readManifest(folder: string): BackupManifest {
+/** Throws OperatorError for a folder that is no backup, and one of another version. */
+export function readBackupManifest(folder: string): BackupManifest {
   const path = join(folder, FILE_NAME);
   if (!existsSync(path)) throw new OperatorError(`${folder}: not a backup: it has no ${FILE_NAME}`);
-  const content = parseJson(readFileSync(path, "utf8"));
+  const content = parseJson(readForeignFile(folder, FILE_NAME, { maxBytes: MAX_BYTES }).toString("utf8"));
   const version = Version.safeParse(content).data;
   if (version !== undefined) assertStoreVersion(path, FORMAT, version);
   const parsed = BackupManifest.safeParse(content);
   if (!parsed.success || Object.keys(parsed.data.files).some((name) => /(^|\/)\.{0,2}(\/|$)/.test(name)))
     throw damaged(path, "not the manifest of a backup");
   return parsed.data;
+}
+
+/** Copies a file of the manifest for its owner only, whatever permissions it has. Throws OperatorError for another content. */
+export function copyListed(
+  from: { readonly folder: string; readonly name: string },
+  to: string,
+  { bytes, sha256, mode = SECRET_MODE }: BackupManifest["files"][string] & { readonly mode?: number },
+): void {
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  try {
+    copyForeignFile(from.folder, from.name, to, { maxBytes: bytes, sha256, mode });
+  } catch (cause) {
+    const path = join(from.folder, from.name);
+    if (hasErrorCode(cause, "ENOENT")) throw damaged(path, "missing");
+    throw cause instanceof OperatorError ? damaged(cause.message) : cause;
+  }
 }
 
 function parseJson(text: string): unknown {
@@ -96,6 +107,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-function damaged(path: string, how: string): OperatorError {
-  return new OperatorError(`${path}: ${how}: the backup is damaged; use another one`);
+function damaged(...problem: readonly string[]): OperatorError {
+  return new OperatorError(`${problem.join(": ")}: the backup is damaged; use another one`);
 }

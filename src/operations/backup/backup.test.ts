@@ -4,10 +4,12 @@ import {
   cpSync,
   existsSync,
   fstatSync,
+  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -24,10 +26,11 @@ import { openState } from "../../state/open-state.ts";
 import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
 import { TestLedger } from "../../testing/ledger/small-ledger.ts";
 import { backupHome, copyKeys } from "./backup-home.ts";
-import { BackupManifest, checkedBackup, writeBackupManifest } from "./backup-manifest.ts";
+import { BackupManifest, readBackupManifest, writeBackupManifest } from "./backup-manifest.ts";
 import { refuseHeldHome } from "./home-holders.ts";
 import { restoreHome } from "./restore-home.ts";
-import { makeFolder } from "./whole-folder.ts";
+import { ownParts } from "./restore-parts.ts";
+import { fillFolder, makeFolder } from "./whole-folder.ts";
 
 let ledger: TestLedger;
 const at = (name: string) => join(ledger.folder, name);
@@ -49,7 +52,7 @@ function backup(name: string, options: { withKeys?: boolean; stateIsElsewhere?: 
 }
 
 async function restore(from: string, to: string, options: { keys?: string; published?: string } = {}) {
-  const manifest = await checkedBackup(at(from), quiet);
+  const manifest = readBackupManifest(at(from));
   const asked = {
     backup: at(from),
     manifest,
@@ -138,7 +141,8 @@ describe("a backup", () => {
   test("can leave the keys out, which come back from elsewhere", async () => {
     const { keys, files } = await backup("b", { withKeys: false });
     expect(keys).toBe(false);
-    expect(Object.keys(files)).toEqual(["night/ledger.db", "state/state.db"]);
+    expect(Object.keys(files)).toContain("night/keys/demo.signing.json");
+    expect(existsSync(at("b/night/keys"))).toBe(false);
     await expect(restore("b", "new")).rejects.toThrow(/has no keys.*--keys/);
     copyKeys(homePaths(ledger.folder), at("kept"));
     expect(treeSize(await restore("b", "new", { keys: at("kept") }))).toBeGreaterThan(0);
@@ -340,5 +344,58 @@ describe("a restore refuses", () => {
     await backup("b");
     for (const name of readdirSync(at("b/night/keys"))) chmodSync(at(`b/night/keys/${name}`), 0o644);
     expect(treeSize(await restore("b", "new"))).toBeGreaterThan(0);
+  });
+
+  test("a link in the place of a file or folder, and keys that are not those of the backup", async () => {
+    await backup("b");
+    writeFileSync(at("secret"), readFileSync(at("b/night/keys/demo.intake.json")));
+    rmSync(at("b/night/keys/demo.intake.json"));
+    symlinkSync(at("secret"), at("b/night/keys/demo.intake.json"));
+    await expect(restore("b", "new")).rejects.toThrow(/demo\.intake\.json: it is a link/);
+    renameSync(at("b/night/keys"), at("kept"));
+    symlinkSync(at("kept"), at("b/night/keys"));
+    await expect(restore("b", "new")).rejects.toThrow(/night\/keys: it is a link/);
+    await expect(restore("b", "new", { keys: at("kept") })).rejects.toThrow(
+      /demo\.intake\.json: it is a link/,
+    );
+    rmSync(at("kept/demo.intake.json"));
+    writeFileSync(at("kept/demo.intake.json"), "{}");
+    await expect(restore("b", "new", { keys: at("kept") })).rejects.toThrow(/demo\.intake\.json: it differs/);
+    renameSync(at("secret"), at("kept/demo.intake.json"));
+    linkSync(at("night/ledger.db"), at("kept/demo.head.head"));
+    await expect(restore("b", "new", { keys: at("kept") })).rejects.toThrow(
+      /demo\.head\.head: it has another name/,
+    );
+    rmSync(at("kept/demo.head.head"));
+    writeFileSync(at("kept/x.json"), "not listed");
+    const home = await restore("b", "new", { keys: at("kept") });
+    expect(readdirSync(home.keys)).not.toContain("x.json");
+  });
+
+  test("no part of a home of two users: each restores its own, from what the first one leaves for the second", async () => {
+    await backup("b");
+    for (const part of ["night", "state"] as const) {
+      mkdirSync(at(`two/${part}`), { recursive: true });
+      chmodSync(at(`two/${part}`), part === "state" ? 0o2770 : 0o755);
+      const from = part === "night" ? at("b") : at("two/night/state-to-restore");
+      const asked = {
+        backup: from,
+        manifest: readBackupManifest(from),
+        keys: undefined,
+        published: undefined,
+        progress: quiet,
+      };
+      const folder = { target: at(`two/${part}`), refusal: "it holds something", what: "testing" };
+      await fillFolder(folder, (inside) => restoreHome(inside, { ...asked, parts: [part], isShared: true }));
+      expect(ownParts(at("two"), { uid: process.getuid?.() ?? 0, accountOf: () => undefined })).toEqual(
+        ["night", "state"].slice(0, part === "night" ? 1 : 2),
+      );
+    }
+    const home = homePaths(at("two"));
+    expect(treeSize(home)).toBeGreaterThan(0);
+    expect(readdirSync(home.stateFolder).sort()).toEqual(["state.db", "state.key"]);
+    expect(statSync(home.state).mode & 0o777).toBe(0o660);
+    await (await openState(undefined, home)).close();
+    expect(readdirSync(home.night)).not.toContain(".incomplete");
   });
 });

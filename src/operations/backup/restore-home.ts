@@ -1,7 +1,8 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
 import { OperatorError } from "../../kernel/errors.ts";
-import { SECRET_MODE } from "../../kernel/files/secret-file.ts";
+import { copyForeignFile } from "../../kernel/files/foreign-file.ts";
+import { SECRET_MODE, SHARED_DATABASE_MODE, SHARED_KEY_MODE } from "../../kernel/files/secret-file.ts";
 import { type Home, homePaths } from "../../kernel/home.ts";
 import { assertStoreVersion } from "../../kernel/store-version.ts";
 import { type Clock, systemClock } from "../../kernel/time.ts";
@@ -12,63 +13,110 @@ import { openLedgerWriter } from "../../ledger/writer.ts";
 import { renewGeneration } from "../../state/generation.ts";
 import { openState } from "../../state/open-state.ts";
 import { FormatError } from "../../tlog/format-error.ts";
-import { copyPaths } from "./backup-home.ts";
-import type { BackupManifest } from "./backup-manifest.ts";
+import { type BackupManifest, copyListed, putBackupManifest } from "./backup-manifest.ts";
 import { settleDatabase } from "./copy-database.ts";
 
+/** The folders of a home, each of which one user restores. */
+export type Part = "night" | "state";
+
 export interface RestoreOptions {
-  readonly backup: string; // folder, checked
+  readonly backup: string; // folder
   readonly manifest: BackupManifest;
   readonly keys: string | undefined; // folder of keys that were kept apart
   readonly published: string | undefined; // the newest published checkpoint
+  readonly parts?: readonly Part[];
+  /** Whether the group of `state/` uses the state, too. */
+  readonly isShared?: boolean;
   readonly clock?: Clock;
   readonly progress: (rows: number, total: number) => void;
 }
 
+/** Below `night/`: a backup of the state alone, for the user who may not read the whole one. */
+export const STATE_TO_RESTORE = "state-to-restore";
+
+const MAX_HEAD_BYTES = 1 << 16;
+
 /**
- * Restores a home into an empty folder, and migrates its ledger and state. Throws OperatorError for a backup of a newer program, keys that do not belong
- * to it, a ledger that does not verify against its checkpoint, and one that is older than the published checkpoint.
+ * Restores a home, or parts of one, into an empty folder, and migrates its ledger and state. Each file is opened once and through no link, and checked
+ * against the manifest while it is copied. Throws OperatorError for a damaged backup and one of a newer program, keys that do not belong to it, a ledger
+ * that does not verify against its checkpoint, and one that is older than the published checkpoint.
  */
 export async function restoreHome(folder: string, options: RestoreOptions): Promise<void> {
-  const { backup, manifest, clock = systemClock } = options;
-  assertStoreVersion(join(backup, "ledger.db"), LEDGER_FORMAT, manifest.ledger_format);
-  const home = homePaths(folder);
-  for (const name of Object.keys(manifest.files)) copyPrivately(join(backup, name), join(folder, name));
-  if (options.keys !== undefined) takeKeys(options.keys, home.keys);
-  const stateKey = copyPaths(folder).stateKey;
-  if (existsSync(stateKey)) moveStateKey(stateKey, home.stateKey);
-  if (!existsSync(home.keys))
+  const { backup, manifest, parts = ["night", "state"] } = options;
+  assertStoreVersion(homePaths(backup).ledger, LEDGER_FORMAT, manifest.ledger_format);
+  if (!manifest.keys && options.keys === undefined)
     throw new OperatorError(`${backup}: the backup has no keys: name their folder with --keys`);
+  if (parts.includes("night")) restoreNight(homePaths(folder), options);
+  if (parts.includes("state")) await restoreState(homePaths(folder), options);
+  else handOverState(homePaths(folder), options);
+}
+
+function restoreNight(home: Home, options: RestoreOptions): void {
+  const { backup, manifest, keys, clock = systemClock } = options;
+  for (const name of Object.keys(manifest.files).filter(isOfNight))
+    if (keys === undefined || !isHead(name)) copyFromBackup(options, name, join(home.root, name));
+  if (keys !== undefined) takeHeads(keys, home.keys);
+  if (!existsSync(home.keys)) throw new OperatorError(`${backup}: the backup lists no keys: use another one`);
   // Opening it for writing migrates it.
   openLedgerWriter(home.ledger, { keysDir: home.keys, clock }).close();
   rmSync(`${home.ledger}.lock`, { force: true });
   verifyLedger(home, options);
   settleDatabase(home.ledger);
-  if (existsSync(home.state)) {
-    await (await openState(undefined, home, { clock })).close();
-    renewGeneration(home.state);
-    settleDatabase(home.state);
+}
+
+async function restoreState(home: Home, options: RestoreOptions): Promise<void> {
+  const { manifest, isShared = false, clock = systemClock } = options;
+  mkdirSync(home.stateFolder, { recursive: true });
+  chmodSync(home.stateFolder, isShared ? 0o2770 : 0o700);
+  for (const name of Object.keys(manifest.files).filter(isOfState)) {
+    const [to, mode] = isKeyOfState(name)
+      ? [home.stateKey, isShared ? SHARED_KEY_MODE : SECRET_MODE]
+      : [join(home.root, name), isShared ? SHARED_DATABASE_MODE : SECRET_MODE];
+    copyFromBackup(options, name, to, mode);
   }
+  if (!existsSync(home.state)) return;
+  await (await openState(undefined, home, { clock })).close();
+  renewGeneration(home.state);
+  settleDatabase(home.state);
 }
 
-/** Copies a file for its owner only, whatever permissions the backup has. */
-function copyPrivately(from: string, to: string): void {
-  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
-  copyFileSync(from, to);
-  chmodSync(to, SECRET_MODE);
+/** Leaves the files of the state, and a manifest of them, for the user who restores them. */
+function handOverState(home: Home, options: RestoreOptions): void {
+  const { manifest } = options;
+  if (manifest.state !== "sqlite") return;
+  const folder = join(home.night, STATE_TO_RESTORE);
+  const listed = Object.entries(manifest.files).filter(([name]) => isOfState(name));
+  for (const [name] of listed) copyFromBackup(options, name, join(folder, name));
+  putBackupManifest(folder, { ...manifest, keys: true, files: Object.fromEntries(listed) });
 }
 
-/** Takes the keys that were kept apart, which may be newer than the backup's own, with their checkpoint. */
-function takeKeys(from: string, to: string): void {
+function copyFromBackup(
+  { backup, manifest, keys }: RestoreOptions,
+  name: string,
+  to: string,
+  mode?: number,
+): void {
+  const listed = manifest.files[name];
+  if (listed === undefined) throw new Error(`${name} is not in the manifest`);
+  const from =
+    keys !== undefined && name.startsWith(KEYS)
+      ? { folder: keys, name: basename(name) }
+      : { folder: backup, name };
+  copyListed(from, to, { ...listed, ...(mode && { mode }) });
+}
+
+/** A backup has the key of the state beside those of the ledger. */
+const KEYS = "night/keys/";
+const isHead = (name: string) => name.startsWith(KEYS) && name.endsWith(".head");
+const isKeyOfState = (name: string) => name === `${KEYS}state.key`;
+const isOfState = (name: string) => name.startsWith("state/") || isKeyOfState(name);
+const isOfNight = (name: string) => name.startsWith("night/") && !isOfState(name);
+
+/** Heads that were kept apart may be newer than the backup. They are public, and signed. */
+function takeHeads(from: string, to: string): void {
   if (!existsSync(from)) throw new OperatorError(`--keys ${from}: there is no such folder`);
-  for (const name of readdirSync(from))
-    if (/\.(json|head|key|next)$/.test(name)) copyPrivately(join(from, name), join(to, name));
-}
-
-/** A backup has it beside the keys of the ledger. */
-function moveStateKey(from: string, to: string): void {
-  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
-  renameSync(from, to);
+  for (const name of readdirSync(from).filter((each) => each.endsWith(".head")))
+    copyForeignFile(from, name, join(to, name), { maxBytes: MAX_HEAD_BYTES, mode: SECRET_MODE });
 }
 
 function verifyLedger(home: Home, { backup, manifest, published, progress }: RestoreOptions): void {

@@ -9,7 +9,7 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
 import { filesBelow } from "../../kernel/files/files-below.ts";
 import { acquireLock } from "../../ledger/database/lock.ts";
@@ -30,34 +30,57 @@ interface NewFolder {
  * `TARGET.incomplete`, which the next one removes. Throws OperatorError when the target is not empty, when another process is creating it, and for a
  * full disk; nothing is left behind then.
  */
-export async function makeFolder<T>(
-  { target, refusal, what }: NewFolder,
-  fill: (folder: string) => Promise<T>,
-): Promise<T> {
+export async function makeFolder<T>({ target, ...made }: NewFolder, fill: Fill<T>): Promise<T> {
+  const path = resolve(target);
+  return make(path, { ...made, beside: `${path}.incomplete`, place: moveIntoPlace }, fill);
+}
+
+/**
+ * The same for a folder that is there, empty, in one that this user may not write. `fill` fills a folder within it, and what it puts below a folder of
+ * the target's name is moved into the target.
+ */
+export function fillFolder<T>({ target, ...made }: NewFolder, fill: Fill<T>): Promise<T> {
+  const path = resolve(target);
+  return make(path, { ...made, beside: join(path, INSIDE), place: moveContent }, fill);
+}
+
+/** `scratch` is removed at the end. */
+type Fill<T> = (folder: string, scratch: string) => Promise<T>;
+
+interface Making extends Omit<NewFolder, "target"> {
+  readonly beside: string;
+  readonly place: (folder: string, path: string, refusal: string) => void;
+}
+
+const INSIDE = ".incomplete";
+
+async function make<T>(path: string, making: Making, fill: Fill<T>): Promise<T> {
+  const folder = join(making.beside, "folder");
   try {
-    return await makeBeside(resolve(target), refusal, what, fill);
+    return await makeIn(folder, path, making, fill);
   } catch (error) {
-    throw explained(error, resolve(target));
+    throw explained(error, folder, path);
   }
 }
 
-async function makeBeside<T>(
+async function makeIn<T>(
+  folder: string,
   path: string,
-  refusal: string,
-  what: string,
-  fill: (folder: string) => Promise<T>,
+  { beside, refusal, what, place }: Making,
+  fill: Fill<T>,
 ): Promise<T> {
-  const folder = folderFor(path);
-  const beside = dirname(folder);
   refuseFilled(path, refusal);
   mkdirSync(beside, { recursive: true, mode: FOLDER_MODE });
   const lock = acquireLock(join(beside, "lock"), what);
   try {
-    rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { mode: FOLDER_MODE });
-    const result = await fill(folder);
+    const scratch = join(beside, "scratch");
+    for (const each of [folder, scratch]) {
+      rmSync(each, { recursive: true, force: true });
+      mkdirSync(each, { mode: FOLDER_MODE });
+    }
+    const result = await fill(folder, scratch);
     for (const file of [...filesBelow(folder), folder]) syncPath(file);
-    moveIntoPlace(folder, path, refusal);
+    place(folder, path, refusal);
     return result;
   } finally {
     rmSync(beside, { recursive: true, force: true });
@@ -65,13 +88,9 @@ async function makeBeside<T>(
   }
 }
 
-function folderFor(path: string): string {
-  return join(`${path}.incomplete`, "folder");
-}
-
 function refuseFilled(path: string, refusal: string): void {
   if (!existsSync(path)) return;
-  if (!statSync(path).isDirectory() || readdirSync(path).length > 0)
+  if (!statSync(path).isDirectory() || readdirSync(path).some((name) => name !== INSIDE))
     throw new OperatorError(`${path}: ${refusal}`);
 }
 
@@ -85,6 +104,12 @@ function moveIntoPlace(folder: string, path: string, refusal: string): void {
   syncPath(dirname(path));
 }
 
+function moveContent(folder: string, path: string): void {
+  const from = join(folder, basename(path));
+  for (const name of readdirSync(from)) renameSync(join(from, name), join(path, name));
+  syncPath(path);
+}
+
 function syncPath(path: string): void {
   const handle = openSync(path, "r");
   try {
@@ -94,11 +119,11 @@ function syncPath(path: string): void {
   }
 }
 
-function explained(error: unknown, target: string): unknown {
+function explained(error: unknown, folder: string, target: string): unknown {
   if (!(error instanceof Error)) return error;
   // Name the target: the temporary folder is gone when the message is read.
   if (error instanceof OperatorError)
-    return new OperatorError(error.message.replaceAll(folderFor(target), target), { cause: error.cause });
+    return new OperatorError(error.message.replaceAll(folder, target), { cause: error.cause });
   if (!isDiskFull(error)) return error;
   return new OperatorError(
     `${target}: the disk is full: nothing was kept; free some space, or give a folder on another disk, and run again`,

@@ -1,9 +1,9 @@
 import { mkdirSync, renameSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { homePaths } from "../../../kernel/home.ts";
 import { readStateFile } from "../../../state/state-file.ts";
-import { checkedBackup, writeBackupManifest } from "../backup-manifest.ts";
+import { listedFile, putBackupManifest, readBackupManifest } from "../backup-manifest.ts";
 import type { Repository, Snapshot } from "./restic.ts";
 import type { Store } from "./store.ts";
 
@@ -52,11 +52,13 @@ function emptyFolder(folder: string): string {
 
 /** Puts a newer state into the backup, and its hash into the manifest. */
 async function takeState(from: string, backup: string): Promise<void> {
-  const { files: _, backup_format: __, ...facts } = await checkedBackup(backup, () => undefined);
+  const manifest = readBackupManifest(backup);
   const state = homePaths(from).state;
   const version = readStateFile(state)?.version ?? null;
-  mkdirSync(dirname(homePaths(backup).state), { recursive: true, mode: 0o700 });
-  renameSync(state, homePaths(backup).state);
+  const to = homePaths(backup).state;
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  renameSync(state, to);
   rmSync(from, { recursive: true });
-  await writeBackupManifest(backup, { ...facts, state: "sqlite", state_version: version });
+  const files = { ...manifest.files, [relative(backup, to)]: await listedFile(to) };
+  putBackupManifest(backup, { ...manifest, files, state: "sqlite", state_version: version });
 }

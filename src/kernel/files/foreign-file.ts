@@ -1,0 +1,144 @@
+/**
+ * Files that another user may have put where they lie: opened once, through no link, and checked through the descriptor. What is read is what was
+ * checked, whatever happens to the names meanwhile.
+ */
+
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { hasErrorCode, OperatorError } from "../errors.ts";
+
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
+const CHUNK_BYTES = 1 << 20;
+const DESCRIPTORS = "/proc/self/fd"; // of Linux: a folder that is open, by its number
+
+export interface FileRules {
+  readonly maxBytes: number;
+  /** Users whose files are read; undefined: everybody's. */
+  readonly owners?: readonly number[] | undefined;
+  /** The content, where it is known: then a file may have several names. */
+  readonly sha256?: string | undefined;
+}
+
+/** A file that has been opened and checked. */
+class ForeignFile implements Disposable {
+  readonly bytes: number;
+  readonly #path: string; // for messages
+  readonly #file: number;
+  readonly #expected: string | undefined;
+
+  /** `name` may have folders; none of them, and not the file, may be a link. */
+  constructor(folder: string, name: string, { maxBytes, owners, sha256 }: FileRules) {
+    this.#path = join(folder, name);
+    this.#expected = sha256;
+    this.#file = openBelow(folder, name);
+    try {
+      const stats = fstatSync(this.#file);
+      const { size, nlink, uid } = stats;
+      if (!stats.isFile()) throw this.#refusal("it is no regular file");
+      if (nlink > 1 && sha256 === undefined) throw this.#refusal("it has another name (a hard link)");
+      if (owners?.includes(uid) === false) throw this.#refusal(`it belongs to user ${uid}`);
+      if (size > maxBytes) throw this.#refusal(`it has ${size} bytes, more than ${maxBytes}`);
+      this.bytes = size;
+    } catch (error) {
+      closeSync(this.#file);
+      throw error;
+    }
+  }
+
+  /** The content in pieces, which are reused; ends with an OperatorError where it is not the expected one. Returns its SHA-256 (hex). */
+  *read(): Generator<Buffer, string> {
+    const hash = createHash("sha256");
+    const buffer = Buffer.alloc(Math.min(CHUNK_BYTES, this.bytes + 1));
+    let total = 0;
+    for (let count = -1; count !== 0; ) {
+      count = readSync(this.#file, buffer, 0, buffer.length, null);
+      total += count;
+      if (total > this.bytes) throw this.#refusal("it grew while it was read");
+      hash.update(buffer.subarray(0, count));
+      yield buffer.subarray(0, count);
+    }
+    const sha256 = hash.digest("hex");
+    if (this.#expected !== undefined && sha256 !== this.#expected)
+      throw this.#refusal("it differs from the file that was backed up");
+    return sha256;
+  }
+
+  #refusal(how: string): OperatorError {
+    return new OperatorError(`${this.#path}: ${how}: it is not read`);
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#file);
+  }
+}
+
+/** Throws OperatorError for what is no such file, and the system's error for a missing one. */
+export function readForeignFile(folder: string, name: string, rules: FileRules): Buffer {
+  using file = new ForeignFile(folder, name, rules);
+  return Buffer.concat(Array.from(file.read(), (piece) => Buffer.from(piece)));
+}
+
+/** Copies to a new file of this user. Throws as `readForeignFile` does, and leaves nothing then. */
+export function copyForeignFile(
+  folder: string,
+  name: string,
+  to: string,
+  rules: FileRules & { readonly mode: number },
+): void {
+  using file = new ForeignFile(folder, name, rules);
+  const copy = openSync(to, "wx", 0o600);
+  let isWhole = false;
+  try {
+    for (const piece of file.read()) for (let at = 0; at < piece.length; ) at += writeSync(copy, piece, at);
+    fchmodSync(copy, rules.mode);
+    fsyncSync(copy);
+    isWhole = true;
+  } finally {
+    closeSync(copy);
+    if (!isWhole) rmSync(to, { force: true });
+  }
+}
+
+/** Opens step by step, so that a folder which is exchanged meanwhile leads nowhere else. */
+function openBelow(folder: string, name: string): number {
+  const steps = name.split("/");
+  const last = steps.pop() ?? "";
+  let at = openSync(folder, O_RDONLY | O_DIRECTORY);
+  let path = folder;
+  try {
+    for (const step of steps) {
+      const next = openStep(at, path, step, O_DIRECTORY);
+      closeSync(at);
+      at = next;
+      path = join(path, step);
+    }
+    return openStep(at, path, last, O_NONBLOCK);
+  } finally {
+    closeSync(at);
+  }
+}
+
+function openStep(at: number, path: string, step: string, flags: number): number {
+  const below = existsSync(DESCRIPTORS) ? `${DESCRIPTORS}/${at}` : path;
+  try {
+    return openSync(join(below, step), O_RDONLY | O_NOFOLLOW | flags);
+  } catch (cause) {
+    if (!hasErrorCode(cause, "ELOOP") && !hasErrorCode(cause, "ENOTDIR") && !hasErrorCode(cause, "ENXIO"))
+      throw cause;
+    throw new OperatorError(`${join(path, step)}: it is a link, or no file or folder: it is not read`, {
+      cause,
+    });
+  }
+}
