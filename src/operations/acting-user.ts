@@ -95,13 +95,14 @@ function refusal(user: ProcessUser, owner: Owner, home: Home, command: readonly 
   const wanted = accountOrNumber(user, owner);
   const folder = owner.uid === homeOwners(home).home?.uid ? home.night : home.stateFolder;
   const { name } = accountOrNumber(user, { uid: user.uid, gid: user.uid });
-  const line = shellLine([...becoming(user.uid, wanted), "presence", ...command]);
+  const line = shellLine([...asUser(user.uid, wanted), "presence", ...command]);
   return new OperatorError(
     `${folder} belongs to ${wanted.name}, but this command runs as ${name}: run it as ${wanted.name}: ${line}`,
   );
 }
 
-function becoming(uid: number, { name, uid: wanted, gid }: Account): string[] {
+/** The words before a command that let another user run it. */
+export function asUser(uid: number, { name, uid: wanted, gid }: Account): string[] {
   const isNamed = !name.startsWith("user ");
   if (uid !== ROOT) return ["sudo", "-u", isNamed ? name : `#${wanted}`, "--"];
   return isNamed

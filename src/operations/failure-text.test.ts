@@ -55,7 +55,7 @@ test("a port that another program has, and a message that came from another thre
     /^presence: listen EADDRINUSE: .*: another program listens there/,
   );
   first.close();
-  expect(failureText(new Error("EACCES: permission denied, mkdir '/x'"))).toMatch(/doctor --mend/);
+  expect(failureText(new Error("EACCES: permission denied, mkdir '/x'"))).toMatch(/presence doctor/);
 });
 
 test("a defect keeps its stack", () => {

@@ -1,7 +1,7 @@
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 
 const ACCESS =
-  "this user may not do that: `presence doctor` checks owners and modes, and `presence doctor --mend` as root puts them right";
+  "this user may not do that: `presence doctor` checks owners and modes, and prints the lines that put them right";
 const DATABASE = "`presence doctor` says which database it is; restore it from your backup";
 const UNREACHABLE = "nothing answers at that address: check the setting that names it, and the network";
 

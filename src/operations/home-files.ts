@@ -42,7 +42,7 @@ export function classOf(path: string): FileClass {
   const [first = ""] = path.split("/");
   if (first === "keys") return SECRETS.test(path) ? PRIVATE : CLOSED;
   if (/^ledger\.db(-|$)/.test(first) && !first.endsWith(".lock")) return PRIVATE;
-  if (/^(purge|backup-(cache|check|staging))$/.test(first)) return CLOSED;
+  if (/^(purge|state-to-restore|backup-(cache|check|staging))$/.test(first)) return CLOSED;
   if (first === "last-release.json") return PRIVATE;
   return first === "releases" ? PUBLIC : OWN;
 }
@@ -57,14 +57,15 @@ export interface FileFault {
   readonly mode: number; // that it should have
   readonly isSecret: boolean;
   readonly isShared: boolean; // in a state of two users
+  readonly alsoOwner: number | undefined; // of shared files, whose group matters
 }
 
 /** Every file of the home that belongs to another user, lets others do too much, or lets readers do too little. */
 export function fileFaults(home: Home): FileFault[] {
   const { home: owner, state } = homeOwners(home);
   if (owner === undefined) return [];
-  const faults: FileFault[] = [];
   const isShared = state !== undefined && (state.uid !== owner.uid || isSharedFolder(home.stateFolder));
+  const faults = isShared ? topFaults(home) : [];
   const topModes = { max: 0o755, min: isShared ? 0o750 : 0o700 };
   for (const [path, stats] of walk(home.night)) {
     const name = relative(home.night, path);
@@ -73,6 +74,13 @@ export function fileFaults(home: Home): FileFault[] {
     faults.push(...faultsOf(path, stats, { owner, modes: needed, group: groupOf(home.night, name) }));
   }
   return [...faults, ...(isShared ? sharedFaults(home, owner, state) : ownStateFaults(home, owner))];
+}
+
+/** With two users the top folder is root's: neither can put something else in the place of the other's folder. */
+function topFaults({ root }: Home): FileFault[] {
+  const stats = unlessGone(() => lstatSync(root));
+  const modes = { max: 0o755, min: 0o711 };
+  return stats === undefined ? [] : faultsOf(root, stats, { owner: { uid: 0, gid: 0 }, modes, group: root });
 }
 
 function ownStateFaults({ stateFolder }: Home, owner: Owner): FileFault[] {
@@ -116,7 +124,7 @@ function faultsOf(path: string, stats: Stats, { owner, alsoOwner, modes, group }
   const isShared = alsoOwner !== undefined;
   const has = stats.mode & 0o7777;
   const mode = (has | modes.min) & (modes.max | 0o2000); // setgid does no harm
-  const fault = { path, group, stats, owner, mode, isShared, isSecret: (modes.max & 0o007) === 0 };
+  const fault = { path, group, stats, owner, alsoOwner, mode, isShared, isSecret: (modes.max & 0o007) === 0 };
   const isForeign =
     (stats.uid !== owner.uid && stats.uid !== alsoOwner) || (isShared && stats.gid !== owner.gid);
   return [

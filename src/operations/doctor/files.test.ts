@@ -1,8 +1,10 @@
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
   lstatSync,
   mkdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -13,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { homePaths } from "../../kernel/home.ts";
 import { TestPatient } from "../../testing/operations/patient.ts";
 import type { CheckContext } from "./check.ts";
-import { mendFiles, permissions } from "./files.ts";
+import { permissions } from "./files.ts";
 
 let service: TestPatient;
 beforeEach(() => {
@@ -27,6 +29,11 @@ const shown = (text: string) => text.replaceAll(service.home.root, "HOME");
 async function findings(patient: CheckContext = service.patient()): Promise<string[]> {
   return (await permissions.find(patient)).map(({ problem, mend }) => shown(`${problem} | ${mend}`));
 }
+/** Runs the lines that the findings print, as an operator copies them. */
+async function runLines(patient: CheckContext = service.patient()): Promise<void> {
+  for (const { mend } of await permissions.find(patient))
+    for (const [, line = ""] of mend.matchAll(/`([^`]+)`/g)) execFileSync("bash", ["-c", line]);
+}
 const mode = (...path: string[]) => (statSync(service.path(...path)).mode & 0o7777).toString(8);
 
 test("a home as it is made has nothing to mend", async () => {
@@ -37,8 +44,8 @@ test("keys and databases that others may read", async () => {
   chmodSync(service.path("keys", "demo.signing.json"), 0o640);
   chmodSync(service.home.ledger, 0o644);
   expect((await findings()).toSorted()).toEqual([
-    "HOME/night/keys/demo.signing.json: other users may read this file (mode 640) | chmod 600 HOME/night/keys/demo.signing.json; if other users could log in meanwhile, rotate the signing key",
-    "HOME/night/ledger.db: other users may read this file (mode 644) | chmod 600 HOME/night/ledger.db; if other users could log in meanwhile, treat its private values as disclosed",
+    "HOME/night/keys/demo.signing.json: other users may read this file (mode 640) | `chmod 600 HOME/night/keys/demo.signing.json`; if other users could log in meanwhile, rotate the signing key",
+    "HOME/night/ledger.db: other users may read this file (mode 644) | `chmod 600 HOME/night/ledger.db`; if other users could log in meanwhile, treat its private values as disclosed",
   ]);
 });
 
@@ -69,7 +76,7 @@ test.each(WRONG)("%s with mode %o is found, and mended", async (path, wrong, pro
   expect(await findings()).toEqual([]);
   chmodSync(service.path(path), wrong);
   expect(await findings()).toEqual([expect.stringMatching(problem)]);
-  expect(mendFiles(service.patient())).toEqual([expect.stringMatching(/^mended: chmod /)]);
+  await runLines();
   expect([await findings(), mode(path)]).toEqual([[], mended]);
 });
 
@@ -81,7 +88,7 @@ test("a closed folder is closed with all that lies in it", async () => {
   expect(await findings()).toEqual([
     expect.stringContaining("chmod -R u+rwX,go-rwx HOME/night/backup-cache/one"),
   ]);
-  mendFiles(service.patient());
+  await runLines();
   expect([await findings(), mode("backup-cache/one/two")]).toEqual([[], "700"]);
 });
 
@@ -92,12 +99,14 @@ test("a link is neither followed nor changed", async () => {
   expect(await findings()).toEqual([]);
 });
 
-test("another user's files are left, with the command for root", async () => {
+test("another user's files, with that user's power alone", async () => {
   chmodSync(service.home.ledger, 0o644);
   const patient = service.patient();
   const stranger = { ...patient, user: { ...patient.user, uid: 4711 } };
-  expect(mendFiles(stranger)).toEqual([]);
-  expect(mode("ledger.db")).toBe("644");
+  if (process.getuid?.() === 0)
+    expect(await findings(stranger)).toEqual([
+      expect.stringContaining("`chmod 600 HOME/night/ledger.db` as root"),
+    ]);
 });
 
 describe.skipIf(process.getuid?.() !== 0)("with several users (as root only)", () => {
@@ -133,20 +142,63 @@ describe.skipIf(process.getuid?.() !== 0)("with several users (as root only)", (
     patient = { ...service.patient(), home: homePaths(service.home.root) };
   });
 
-  test("what root left behind is found, named once for a release, and given back", async () => {
+  const OWN = `setpriv --reuid=${OWNER} --regid=${OWNER} --clear-groups`;
+
+  test("what root left behind is found, named once for a release, and replaced with the owner's power", async () => {
     expect(await findings(patient)).toEqual([]);
     for (const path of ["releases/r1", "releases/r1/site", "releases/r1/site/a.json"])
       chownSync(service.path(path), 0, 0);
     chownSync(service.home.ledger, 0, 0);
     expect((await findings(patient)).toSorted()).toEqual([
-      `HOME/night/ledger.db: belongs to root:root, and should to user ${OWNER} | chown -h ${OWNER}:${OWNER} HOME/night/ledger.db as root, or \`presence doctor --mend\` as root`,
-      `HOME/night/releases/r1 (3 files and folders): belongs to root:root, and should to user ${OWNER} | chown -hR ${OWNER}:${OWNER} HOME/night/releases/r1 as root, or \`presence doctor --mend\` as root`,
+      expect.stringMatching(
+        /^HOME\/night\/ledger\.db: belongs to root:root, .* \| `chown --no-dereference 64101:64101 HOME\/night\/ledger\.db`$/,
+      ),
+      expect.stringContaining(
+        `HOME/night/releases/r1 (3 files and folders): belongs to root:root, and should to user ${OWNER} | \`${OWN} sh -c `,
+      ),
     ]);
-    const asOwner = { ...patient, user: { ...patient.user, uid: OWNER } };
-    expect(mendFiles(asOwner)).toEqual([]);
-    expect(mendFiles(patient)).toHaveLength(2);
+    await runLines(patient);
     expect(await findings(patient)).toEqual([]);
     expect(lstatSync(service.path("releases/r1/site/a.json")).uid).toBe(OWNER);
+  });
+
+  test("where the home's own folder can be exchanged, root names nothing in it", async () => {
+    chownSync(service.home.root, OWNER, OWNER);
+    chownSync(service.home.ledger, 0, 0);
+    const lines = (await findings(patient)).filter((line) => line.includes("ledger.db:"));
+    expect(lines).toEqual([expect.stringContaining(`\`${OWN} sh -c`)]);
+    expect((await findings(patient))[0]).toContain("HOME: belongs to user 64101");
+  });
+
+  test("the lines touch nothing that the owners put in the way: links, hard links, exchanged folders", async () => {
+    const outside = service.path("../outside");
+    mkdirSync(outside, { mode: 0o700 });
+    const secret = join(outside, "site");
+    writeFileSync(secret, "root's alone", { mode: 0o600 });
+    for (const path of ["releases/r1", "releases/r1/site"]) chownSync(service.path(path), 0, 0);
+    chownSync(service.home.ledger, 0, 0);
+    chmodSync(join(state, "state.key"), 0o666);
+    const lines = (await permissions.find(patient)).flatMap(({ mend }) =>
+      Array.from(mend.matchAll(/`([^`]+)`/g), ([, line = ""]) => line),
+    );
+    expect(lines.length).toBeGreaterThan(3);
+    // meanwhile:
+    rmSync(service.home.ledger);
+    symlinkSync(secret, service.home.ledger);
+    rmSync(service.path("releases/r1"), { recursive: true });
+    symlinkSync(outside, service.path("releases/r1"));
+    rmSync(join(state, "state.key"));
+    symlinkSync(secret, join(state, "state.key"));
+    const before = statSync(secret);
+    for (const line of lines) spawnSync("bash", ["-c", line]);
+    const { uid, gid, mode: after, ctimeMs } = statSync(secret);
+    expect({ uid, gid, after, ctimeMs }).toEqual({
+      uid: before.uid,
+      gid: before.gid,
+      after: before.mode,
+      ctimeMs: before.ctimeMs,
+    });
+    expect([statSync(outside).uid, readFileSync(secret, "utf8")]).toEqual([0, "root's alone"]);
   });
 
   test("the state's folder and files, whichever of the two users made them", async () => {
@@ -157,20 +209,16 @@ describe.skipIf(process.getuid?.() !== 0)("with several users (as root only)", (
     chmodSync(join(state, "state.key"), 0o600);
     chmodSync(service.home.night, 0o700);
     chmodSync(service.home.releases, 0o700);
+    const web = `setpriv --reuid=${SERVER} --regid=${SERVER} --clear-groups`;
     expect((await findings(patient)).map((line) => line.split(" | ")[1])).toEqual([
-      `chown -h ${SERVER}:${STATE} HOME/state/state.db as root, or \`presence doctor --mend\` as root`,
-      "chmod 750 HOME/night",
-      "chmod 755 HOME/night/releases",
-      "chmod 2770 HOME/state",
-      "chmod 640 HOME/state/state.key",
+      `\`chown --no-dereference ${SERVER}:${STATE} HOME/state/state.db\``,
+      `\`${OWN} chmod 750 HOME/night\` as root`,
+      `\`${OWN} chmod 755 HOME/night/releases\` as root`,
+      `\`${web} chmod 2770 HOME/state\` as root`,
+      `\`${web} chmod 640 HOME/state/state.key\` as root`,
     ]);
-    expect(mendFiles(patient)).toHaveLength(5);
-    expect(await findings(patient)).toEqual([]);
-    expect([mode("../state"), mode("../state/state.db"), mode("../state/state.key"), mode(".")]).toEqual([
-      "2770",
-      "660",
-      "640",
-      "750",
-    ]);
+    await runLines(patient);
+    expect((await findings(patient)).filter((line) => !line.includes("HOME/state:"))).toEqual([]);
+    expect([mode("../state/state.db"), mode("../state/state.key"), mode(".")]).toEqual(["660", "640", "750"]);
   });
 });

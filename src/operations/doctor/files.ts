@@ -1,77 +1,100 @@
-import { spawnSync } from "node:child_process";
+import { lstatSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { shellLine } from "../../kernel/text/shell-word.ts";
-import { accountOrNumber, type Owner } from "../acting-user.ts";
+import { accountOrNumber, asUser, type Owner } from "../acting-user.ts";
 import { type FileFault, fileFaults } from "../home-files.ts";
 import type { Check, CheckContext, Finding } from "./check.ts";
 
 const ROOT = 0;
 
-/** A problem of files, and the command that ends it. */
-interface Repair {
-  readonly problem: string;
-  readonly command: readonly string[];
-  readonly advice: string;
-  readonly faults: readonly FileFault[];
-}
-
-/** Owner, group and mode of everything in the home. */
+/**
+ * Owner, group and mode of everything in the home, each problem with a line to copy. The owners of folders may exchange what lies in them for links
+ * while the line runs, so it has their power alone; root acts by name only where nobody else can change what the name means.
+ */
 export const permissions: Check = {
   name: "permissions",
-  find: (context) => repairsOf(context).map(findingOf),
+  find(context) {
+    const groups = Map.groupBy(fileFaults(context.home), ({ kind, group }) => `${kind} ${group}`);
+    const findings = [...groups.values()].map((faults) => ({ faults, finding: findingOf(context, faults) }));
+    return findings.sort((a, b) => rank(a.faults) - rank(b.faults)).map(({ finding }) => finding);
+  },
 };
 
-function findingOf({ problem, command, advice, faults }: Repair): Finding {
-  const isRoots = faults.some(({ kind }) => kind === "owner");
-  const mend = `${shellLine(command)}${isRoots ? " as root, or `presence doctor --mend` as root" : ""}`;
-  return { problem, mend: advice === "" ? mend : `${mend}; ${advice}` };
-}
-
-/** Puts right what this user may, and returns a line for each command that it ran. What is left, the check finds. */
-export function mendFiles(context: CheckContext): string[] {
-  return repairsOf(context).flatMap((repair) => {
-    const [program = "", ...args] = repair.command;
-    const as = actorOf(repair, context.user.uid);
-    if (as === undefined) return [];
-    const { status, stderr } = spawnSync(program, args, { encoding: "utf8", ...as });
-    const outcome = status === 0 ? "mended" : `not mended (${(stderr ?? "").trim()})`;
-    return [`${outcome}: ${shellLine(repair.command)}`];
-  });
-}
-
-/** Whom the command runs as. Root changes modes as the owner, so that no link that the owner makes meanwhile leads it elsewhere. */
-function actorOf({ faults }: Repair, uid: number): Partial<Owner> | undefined {
-  const [fault] = faults;
-  if (fault === undefined) return undefined;
-  if (uid === ROOT)
-    return fault.kind === "owner" || fault.isShared || fault.owner.uid === ROOT ? {} : fault.owner;
-  const isOwn = faults.every(({ kind, stats }) => kind === "mode" && stats.uid === uid);
-  return isOwn ? {} : undefined;
-}
-
 /** Owners first, because only an owner changes modes. */
-function repairsOf(context: CheckContext): Repair[] {
-  const groups = Map.groupBy(fileFaults(context.home), ({ kind, group }) => `${kind} ${group}`);
-  const repairs = [...groups.values()].map((faults) => repairOf(context, faults));
-  return repairs.sort((a, b) => rank(a) - rank(b));
+function rank([fault]: readonly FileFault[]): number {
+  return fault?.kind === "owner" ? 0 : 1;
 }
 
-function rank({ faults }: Repair): number {
-  return faults[0]?.kind === "owner" ? 0 : 1;
-}
-
-function repairOf(context: CheckContext, faults: readonly FileFault[]): Repair {
-  const [fault, ...others] = faults;
-  if (fault === undefined) throw new Error("a repair of nothing");
-  const isWhole = others.length > 0 || fault.path !== fault.group;
+function findingOf(context: CheckContext, faults: readonly FileFault[]): Finding {
+  const [fault] = faults;
+  if (fault === undefined) throw new Error("a finding of nothing");
+  const isWhole = faults.length > 1 || fault.path !== fault.group;
   const where = isWhole ? `${fault.group} (${faults.length} files and folders)` : fault.path;
   if (fault.kind === "owner") {
     const problem = `${where}: belongs to ${ownerText(context, fault.stats)}, and should to ${ownerText(context, fault.owner, fault.isShared)}`;
-    const command = ["chown", isWhole ? "-hR" : "-h", chownText(context, fault), fault.group];
-    return { problem, command, advice: "", faults };
+    return { problem, mend: ownerLine(context, fault, isWhole) };
   }
-  const mode = isWhole ? modeOfAll(faults) : fault.mode.toString(8);
-  const command = ["chmod", ...(isWhole ? ["-R"] : []), mode, fault.group];
-  return { problem: `${where}: ${modeText(fault)}`, command, advice: adviceFor(fault), faults };
+  const command = isWhole ? ["-R", modeOfAll(faults), fault.group] : [fault.mode.toString(8), fault.group];
+  const mend = lineAs(context, fault.stats.uid, ["chmod", ...command]);
+  const advice = adviceFor(fault);
+  return { problem: `${where}: ${modeText(fault)}`, mend: advice === "" ? mend : `${mend}; ${advice}` };
+}
+
+/** The command with the power of that user alone. */
+function lineAs({ user }: CheckContext, uid: number, command: readonly string[]): string {
+  if (uid === user.uid) return `\`${shellLine(command)}\``;
+  const prefix = uid === ROOT ? [] : asUser(ROOT, accountOrNumber(user, { uid, gid: uid }));
+  return `\`${shellLine([...prefix, ...command])}\` as root`;
+}
+
+const REPLACE =
+  'cp -rP --preserve=mode,timestamps "$1" "$1.own" && mv -T "$1" "$1.foreign" && mv -T "$1.own" "$1"';
+
+function ownerLine(context: CheckContext, fault: FileFault, isWhole: boolean): string {
+  const { owner, stats, group: path, isShared } = fault;
+  if (isShared && stats.uid !== ROOT && stats.gid !== owner.gid && isEither(fault))
+    return lineAs(context, stats.uid, ["chgrp", "--no-dereference", groupText(context, owner.gid), path]);
+  if (!isWhole && mayActByName(context, path))
+    return lineAs(context, ROOT, ["chown", "--no-dereference", chownText(context, fault), path]);
+  const replace = lineAs(context, owner.uid, ["sh", "-c", REPLACE, "sh", path]);
+  const remove = lineAs(context, ROOT, ["rm", "-r", `${path}.foreign`]);
+  return `${replace}, then ${remove}. It is replaced by a copy with the rights of its right owner; what that user may not read comes back from a backup`;
+}
+
+function isEither({ owner, alsoOwner, stats }: FileFault): boolean {
+  return stats.uid === owner.uid || stats.uid === alsoOwner;
+}
+
+/**
+ * Whether root may name a path: in folders that only root changes, or as an entry of `night/` or `state/`, which lie in such a one. Their owners can put
+ * a link there, which is not followed, and no hard link to what they could not change before, where the kernel protects these.
+ */
+function mayActByName({ home }: CheckContext, path: string): boolean {
+  const folder = dirname(path);
+  if (isRootsAlone(folder, path)) return true;
+  const isEntry = folder === home.night || folder === home.stateFolder;
+  return isEntry && isRootsAlone(home.root, folder) && areHardLinksProtected();
+}
+
+/** Whether nobody but root can exchange an entry of the folder, nor any folder above. */
+function isRootsAlone(folder: string, entry: string): boolean {
+  const { uid, mode, ...stats } = plainStats(folder);
+  const isKept = (mode & 0o022) === 0 || ((mode & 0o1000) !== 0 && plainStats(entry).uid === ROOT);
+  if (!stats.isFolder || uid !== ROOT || !isKept) return false;
+  return folder === dirname(folder) || isRootsAlone(dirname(folder), folder);
+}
+
+function plainStats(path: string): { uid: number; mode: number; isFolder: boolean } {
+  const stats = lstatSync(path);
+  return { uid: stats.uid, mode: stats.mode, isFolder: stats.isDirectory() };
+}
+
+function areHardLinksProtected(): boolean {
+  try {
+    return readFileSync("/proc/sys/fs/protected_hardlinks", "utf8").trim() === "1";
+  } catch {
+    return false;
+  }
 }
 
 /** A folder that others may not enter is closed with all that lies in it. */
@@ -80,15 +103,19 @@ function modeOfAll(faults: readonly FileFault[]): string {
   return isClosed ? "u+rwX,go-rwx" : "u+rwX,go-w,a+rX";
 }
 
-function ownerText({ user }: CheckContext, owner: Owner, hasGroup = true): string {
-  const { name } = accountOrNumber(user, owner);
-  return hasGroup ? `${name}:${user.groupOf(owner.gid)?.name ?? owner.gid}` : name;
+function ownerText(context: CheckContext, owner: Owner, hasGroup = true): string {
+  const { name } = accountOrNumber(context.user, owner);
+  return hasGroup ? `${name}:${groupText(context, owner.gid)}` : name;
+}
+
+function groupText({ user }: CheckContext, gid: number): string {
+  return user.groupOf(gid)?.name ?? String(gid);
 }
 
 /** The new owner as `chown` takes it: with the shared group, else with the group of its own. */
-function chownText({ user }: CheckContext, { owner, isShared }: FileFault): string {
-  const account = user.accountOf(owner.uid);
-  const group = isShared ? (user.groupOf(owner.gid)?.name ?? String(owner.gid)) : "";
+function chownText(context: CheckContext, { owner, isShared }: FileFault): string {
+  const account = context.user.accountOf(owner.uid);
+  const group = isShared ? groupText(context, owner.gid) : "";
   return account === undefined
     ? `${owner.uid}:${group === "" ? owner.gid : group}`
     : `${account.name}:${group}`;

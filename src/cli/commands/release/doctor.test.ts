@@ -16,6 +16,6 @@ test("says for each check that all is well, or what is wrong and how to mend it"
   await expect(program.parseAsync(["node", "presence", "doctor"])).rejects.toThrow(/^\d problems found$/);
   expect(said).toMatch(/^ok {5}disk space$/m);
   expect(said).toContain(
-    `MEND   permissions: ${service.home.ledger}: other users may read this file (mode 644)\n       chmod 600 `,
+    `MEND   permissions: ${service.home.ledger}: other users may read this file (mode 644)\n       \`chmod 600 `,
   );
 });

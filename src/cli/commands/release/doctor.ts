@@ -2,12 +2,10 @@ import { spawnSync } from "node:child_process";
 import type { Command } from "@commander-js/extra-typings";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { freeBytes } from "../../../kernel/files/free-bytes.ts";
-import { assertOwner } from "../../../operations/acting-user.ts";
 import { type CommandContext, homeOf, printJson, printLines } from "../../../operations/context.ts";
 import { currentSizes, forecast, readSizes } from "../../../operations/disk-sizes.ts";
 import type { CheckContext } from "../../../operations/doctor/check.ts";
 import { type Diagnosis, examine } from "../../../operations/doctor/examine.ts";
-import { mendFiles } from "../../../operations/doctor/files.ts";
 import { existingState } from "../../../operations/existing-state.ts";
 import { JSON_OPTION } from "../../command.ts";
 
@@ -16,15 +14,10 @@ const SERVER_UNIT = "/etc/systemd/system/presence.service";
 export function define(command: Command, context: CommandContext): void {
   command
     .option("--full", "check every row of the ledger, and the state's indexes, however long it takes")
-    .option(
-      "--mend",
-      "first put owners and modes of files right, as far as this user may; as root, all of them",
-    )
     .option(...JSON_OPTION)
     .addHelpText("after", "\nExit code 0: no problem. 1: at least one problem.")
-    .action(async ({ full = false, json, mend = false }) => {
+    .action(async ({ full = false, json }) => {
       const patient = patientOf(context, full);
-      for (const line of actAndMend(patient, mend)) context.stderr.write(`${line}\n`);
       const checks = await examine(patient);
       const sizes = sizesNow(context);
       if (json) printJson(context, { checks, sizes });
@@ -51,14 +44,6 @@ function patientOf(context: CommandContext, isFull: boolean): CheckContext {
 function systemctl(args: readonly string[]): string | undefined {
   const { status, stdout } = spawnSync("systemctl", args, { encoding: "utf8" });
   return status === 0 ? stdout : undefined;
-}
-
-/** Root mends, and the owner examines. */
-function actAndMend(patient: CheckContext, mend: boolean): string[] {
-  const { user, home } = patient;
-  const rootMends = mend && user.uid === 0 ? mendFiles(patient) : [];
-  assertOwner(user, { home, need: "owner", command: ["doctor", ...(mend ? ["--mend"] : [])] });
-  return mend && user.uid !== 0 ? mendFiles(patient) : rootMends;
 }
 
 type SizesNow = ReturnType<typeof sizesNow>;

@@ -23,7 +23,6 @@ export const releaseCommands: CommandTable = {
   doctor: [
     "find problems of keys, ledger, release, state and configuration, with their remedies",
     () => import("./doctor.ts"),
-    "none",
   ],
   replay: [
     "recompute a release's numbers from its public files and compare them with the published ones",
