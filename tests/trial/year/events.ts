@@ -102,7 +102,8 @@ export const EVENTS = {
     await service.stopServer();
     rmSync(service.home.root, { recursive: true });
     service.makeFolders();
-    await service.ok(["restore", "--into", service.home.root, "--published", known], { asRoot: true });
+    await service.ok(["restore", "--into", service.home.root, "--published", known]);
+    await service.restoreState();
     await service.ok(["build"]);
     await service.serve();
     return published().checkpoint === checkpoint ? [] : ["the restored log has another head"];

@@ -1,6 +1,7 @@
 /** A service as the manual sets it up: a user of the night, a user of the server, nginx in front, a mail server, backups. */
 import {
   chmodSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -138,7 +139,25 @@ export class Service implements AsyncDisposable {
 
   /** What an operator does with root's rights on files that were put there. */
   async mendOwners(): Promise<void> {
-    await this.ok(["doctor", "--mend"], { asRoot: true, mayFail: true });
+    const { state, stateKey } = this.home;
+    if (this.hasUsers) for (const path of [state, stateKey]) giveTo(path, USERS.server, USERS.state);
+    chmodSync(state, 0o660);
+    chmodSync(stateKey, 0o640);
+  }
+
+  /** The second step of a restore with two users: the state, from what the first one left. */
+  async restoreState(): Promise<void> {
+    if (!this.hasUsers) return;
+    const left = join(this.home.night, "state-to-restore");
+    const copy = this.own("state-to-restore", USERS.server);
+    cpSync(left, copy, { recursive: true });
+    for (const entry of readdirSync(copy, { recursive: true, encoding: "utf8" }))
+      giveTo(join(copy, entry), USERS.server);
+    const server = [USERS.server, USERS.files, USERS.state] as const;
+    const { code, stderr } = await this.#start(["restore", copy, "--into", this.home.root], server).done;
+    if (code !== 0) throw new Error(`the state was not restored:\n${stderr}`);
+    for (const folder of [left, copy]) rmSync(folder, { recursive: true });
+    this.#folders.delete(copy);
   }
 
   write(name: string, content: string): string {
