@@ -156,6 +156,7 @@ export const INNER_ROOMS: Readonly<Record<string, Readonly<Record<string, readon
 /** Single files that may import more than their room. */
 export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   "src/server/wiring/app-deps.ts": ["mcp"], // the wiring alone knows what answers `/mcp`
+  "src/server/reads/read-worker.ts": ["mcp"], // tools that search leave the server's thread
   "src/page-scripts/status-freshness.ts": ["kernel"], // one function of lateness, which imports nothing
 };
 

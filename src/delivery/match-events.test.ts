@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
 import { DeliveryWorld, fakeRelease } from "../testing/delivery/delivery-town.ts";
+import { longestTurn } from "../testing/longest-turn.ts";
 import { withoutRecord } from "./email/messages.ts";
 import { matchRelease } from "./match-events.ts";
 
@@ -175,4 +176,22 @@ test("a record that opts out leaves the digests and the deliveries", async () =>
     total: 1,
     events: [{ id: "e2" }],
   });
+});
+
+test("thousands of events leave the thread free between them", async () => {
+  await using world = await DeliveryWorld.open();
+  for (let index = 0; index < 4; index += 1) await world.endpoint(`https://hooks.example/${index}`);
+  for (let index = 0; index < 20; index += 1) await world.subscribe({ email: `reader${index}@mail.test` });
+  const events = (release: number) =>
+    Array.from({ length: 8000 }, (_, index) => ({ id: `e${release}-${index}` }));
+  await matchRelease(world.state, fakeRelease("r1", events(1).slice(0, 1000))); // compiles
+  const release = fakeRelease("r2", events(2));
+  const ms = await longestTurn(async () =>
+    expect(await matchRelease(world.state, release)).toMatchObject({
+      events: 8000,
+      digests: 20,
+      webhooks: 32_000,
+    }),
+  );
+  expect(ms).toBeLessThan(120); // all at once took 320
 });

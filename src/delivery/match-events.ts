@@ -1,7 +1,9 @@
 import type { ChangeEvent } from "../contract/cities/pulse.ts";
+import { Turns } from "../kernel/turns.ts";
 import { changeEvent } from "../resources/cities/pulse.ts";
 import type { ReadContext } from "../resources/define.ts";
 import type { State } from "../state/open-state.ts";
+import type { Outbox } from "../state/outbox/outbox.ts";
 import type { NewDelivery } from "../state/outbox/outbox-items.ts";
 import type { Subscription } from "../state/subscriptions/subscription-row.ts";
 import type { Webhook } from "../state/webhooks/webhook-row.ts";
@@ -22,95 +24,141 @@ type Published = Pick<
   "release" | "cities" | "city" | "eventsOf" | "record" | "withdrawals"
 >;
 
+/** Events that are read, and items that are put into the outbox, at a time. */
+const STEP = 100;
+
 /**
  * Queues a release's events for subscribers and its withdrawals for endpoints, in one transaction with the mark that the release was matched, so it happens
- * exactly once even when killed. Returns undefined if this release was already matched.
+ * exactly once even when killed. Returns undefined if this release was already matched. It works in turns, because a server answers meanwhile.
  */
 export async function matchRelease(state: State, snapshot: Published): Promise<MatchedRelease | undefined> {
   const { releaseId, asOf } = snapshot.release();
   if (await state.publications.isMatched(releaseId)) return undefined;
-  const published = publishedEvents(snapshot);
+  const turns = new Turns();
+  const published = await publishedEvents(snapshot, turns);
   const withdrawn = publishedWithdrawals(snapshot);
   return state.transaction(async ({ publications, subscriptions, webhooks, outbox }) => {
     const ids = [...published.values()].flat().map(({ id }) => id);
     const newIds = await publications.match(releaseId, [...ids, ...withdrawn.keys()]);
     if (newIds === undefined) return undefined;
+    await turns.next();
     const isNew = new Set(newIds);
-    const byCity = onlyNew(published, isNew);
+    const byCity = await onlyNew(published, isNew, turns);
     const active = await subscriptions.active();
     const endpoints = await webhooks.deliverable();
     return {
       events: newIds.filter((id) => !withdrawn.has(id)).length,
-      digests: await outbox.enqueue(digestItems(active, byCity, snapshot)),
-      webhooks: await outbox.enqueue(webhookItems(endpoints, active, byCity)),
-      withdrawals: await outbox.enqueue(withdrawalItems(endpoints, withdrawn, isNew, asOf)),
+      digests: await enqueued(outbox, digestItems(active, byCity, snapshot), turns),
+      webhooks: await enqueued(outbox, webhookItems(endpoints, active, byCity), turns),
+      withdrawals: await enqueued(outbox, withdrawalItems(endpoints, withdrawn, isNew, asOf), turns),
     };
   });
+}
+
+/** Puts items into the outbox while they are made. */
+async function enqueued(
+  outbox: Outbox,
+  items: Iterable<NewDelivery | undefined>,
+  turns: Turns,
+): Promise<number> {
+  let count = 0;
+  const step: NewDelivery[] = [];
+  for (const item of items) {
+    if (item !== undefined) step.push(item);
+    if (step.length === STEP) count += await outbox.enqueue(step.splice(0));
+    await turns.next();
+  }
+  return count + (await outbox.enqueue(step));
 }
 
 /** By slug, newest first. */
 type EventsByCity = ReadonlyMap<string, readonly ChangeEvent[]>;
 
-function publishedEvents(snapshot: Published): EventsByCity {
+async function publishedEvents(snapshot: Published, turns: Turns): Promise<EventsByCity> {
   const { baseUrl } = snapshot.release();
-  const all = { since: 0, limit: Number.MAX_SAFE_INTEGER };
-  return new Map(
-    snapshot
-      .cities()
-      .map(({ slug }) => [slug, snapshot.eventsOf(slug, all).map((row) => changeEvent(row, baseUrl))]),
-  );
+  const published = new Map<string, ChangeEvent[]>();
+  for (const { slug } of snapshot.cities()) {
+    const events: ChangeEvent[] = [];
+    for (let page: ChangeEvent[] | undefined; page === undefined || page.length === STEP; ) {
+      const rows = snapshot.eventsOf(slug, { since: 0, offset: events.length, limit: STEP });
+      page = rows.map((row) => changeEvent(row, baseUrl));
+      events.push(...page);
+      await turns.next();
+    }
+    published.set(slug, events);
+  }
+  return published;
 }
 
-function onlyNew(published: EventsByCity, newIds: ReadonlySet<string>): EventsByCity {
-  return new Map([...published].map(([city, events]) => [city, events.filter(({ id }) => newIds.has(id))]));
+async function onlyNew(
+  published: EventsByCity,
+  newIds: ReadonlySet<string>,
+  turns: Turns,
+): Promise<EventsByCity> {
+  const byCity = new Map<string, ChangeEvent[]>();
+  for (const [city, events] of published) {
+    byCity.set(
+      city,
+      events.filter(({ id }) => newIds.has(id)),
+    );
+    await turns.next();
+  }
+  return byCity;
 }
 
-function digestItems(
+/** Undefined for a subscription without events. */
+function* digestItems(
   subscriptions: readonly Subscription[],
   byCity: EventsByCity,
   snapshot: Published,
-): NewDelivery[] {
+): Generator<NewDelivery | undefined> {
   const { releaseId } = snapshot.release();
-  return subscriptions
-    .filter(({ channel }) => channel === "email")
-    .flatMap((subscription) => {
-      const published = byCity.get(subscription.city) ?? [];
-      const events = published.filter((event) => subscriptionMatches(subscription, event));
-      if (events.length === 0) return [];
-      const { city, entityPublicId, industryCode } = subscription;
-      const scope = scopeWords({
-        city: snapshot.city(city)?.name ?? city,
-        record: entityPublicId === null ? null : (snapshot.record(entityPublicId)?.name ?? entityPublicId),
-        industryCode,
-      });
-      return digestItem(subscription.publicId, releaseId, { scope, city, events });
-    });
+  for (const subscription of subscriptions) {
+    if (subscription.channel !== "email") continue;
+    const published = byCity.get(subscription.city) ?? [];
+    const events = published.filter((event) => subscriptionMatches(subscription, event));
+    yield events.length === 0 ? undefined : digestOf(subscription, events, snapshot, releaseId);
+  }
 }
 
-/** The endpoint of a subscription gets events that match both filters. */
-function webhookItems(
+function digestOf(
+  { publicId, city, entityPublicId, industryCode }: Subscription,
+  events: readonly ChangeEvent[],
+  snapshot: Published,
+  releaseId: string,
+): NewDelivery {
+  const scope = scopeWords({
+    city: snapshot.city(city)?.name ?? city,
+    record: entityPublicId === null ? null : (snapshot.record(entityPublicId)?.name ?? entityPublicId),
+    industryCode,
+  });
+  return digestItem(publicId, releaseId, { scope, city, events });
+}
+
+/** Undefined for an event that an endpoint does not get. */
+function* webhookItems(
   webhooks: readonly Webhook[],
   subscriptions: readonly Subscription[],
   byCity: EventsByCity,
-): NewDelivery[] {
+): Generator<NewDelivery | undefined> {
   const byId = new Map(subscriptions.map((subscription) => [subscription.publicId, subscription]));
-  return webhooks.flatMap((webhook) => {
-    const subscription = webhook.owner.kind === "client" ? undefined : byId.get(webhook.owner.publicId);
-    if (webhook.owner.kind === "subscription" && subscription === undefined) return [];
-    return eventsFor(webhook, subscription, byCity).map((event) => eventItem(webhook, event));
-  });
+  for (const webhook of webhooks) {
+    const { owner } = webhook;
+    const subscription = owner.kind === "client" ? undefined : byId.get(owner.publicId);
+    if (owner.kind === "client" || subscription !== undefined) yield* itemsOf(webhook, subscription, byCity);
+  }
 }
 
-function eventsFor(
+/** The endpoint of a subscription gets events that match both filters. */
+function* itemsOf(
   webhook: Webhook,
   subscription: Subscription | undefined,
   byCity: EventsByCity,
-): ChangeEvent[] {
+): Generator<NewDelivery | undefined> {
+  const isWanted = (event: ChangeEvent) =>
+    webhookMatches(webhook, event) &&
+    (subscription === undefined || subscriptionMatches(subscription, event));
   const city = webhook.city ?? subscription?.city;
-  const events = city === undefined ? [...byCity.values()].flat() : (byCity.get(city) ?? []);
-  return events.filter(
-    (event) =>
-      webhookMatches(webhook, event) &&
-      (subscription === undefined || subscriptionMatches(subscription, event)),
-  );
+  for (const events of city === undefined ? byCity.values() : [byCity.get(city) ?? []])
+    for (const event of events) yield isWanted(event) ? eventItem(webhook, event) : undefined;
 }

@@ -37,14 +37,15 @@ export function publishedWithdrawals(
 }
 
 /** Every endpoint gets every withdrawal: a row number has no city, and no filter asks to keep what was withdrawn. */
-export function withdrawalItems(
+export function* withdrawalItems(
   webhooks: readonly Webhook[],
   withdrawals: Withdrawals,
   isNew: ReadonlySet<string>,
   asOf: number,
-): NewDelivery[] {
+): Generator<NewDelivery> {
   const messages = [...withdrawals].flatMap(([mark, parts]) => (isNew.has(mark) ? parts : []));
-  return webhooks.flatMap((webhook) => messages.map((data) => withdrawalItem(webhook, data, isoTime(asOf))));
+  for (const webhook of webhooks)
+    for (const data of messages) yield withdrawalItem(webhook, data, isoTime(asOf));
 }
 
 function inParts(ranges: RowRanges): RowRanges[] {

@@ -3,14 +3,15 @@ import type { ReadContext } from "../resources/define.ts";
 import { findCity } from "./release-facts.ts";
 
 /** Result of one call, for usage counts. */
-export interface CallNote {
-  readonly tool: string | null; // null for an unknown tool
-  readonly city: string | null; // slug
-  readonly record: string | null; // public id of the record that the call was about
+export const CallNote = z.object({
+  tool: z.string().nullable(), // null for an unknown tool
+  city: z.string().nullable(), // slug
+  record: z.string().nullable(), // public id of the record that the call was about
   /** Requested city of a business lookup. It must not be stored. */
-  readonly search: { readonly city: string; readonly foundNothing: boolean } | null;
-  readonly isRefused: boolean; // the name or arguments are invalid
-}
+  search: z.object({ city: z.string(), foundNothing: z.boolean() }).nullable(),
+  isRefused: z.boolean(), // the name or arguments are invalid
+});
+export type CallNote = Readonly<z.infer<typeof CallNote>>;
 
 const NO_SUBJECT = { city: null, record: null, search: null };
 

@@ -1,12 +1,10 @@
+import { z } from "zod";
 import { ReleaseMemory } from "../resources/release-memory.ts";
-import type { CallNote } from "./call-note.ts";
+import { CallNote } from "./call-note.ts";
 
-/** A call that was run: its result, and what is counted. */
-export interface FinishedCall {
-  /** Members of the protocol's CallToolResult, as JSON without the outer braces. */
-  readonly members: string;
-  readonly note: CallNote;
-}
+/** A call that was run: members of the protocol's CallToolResult, as JSON without the outer braces, and what is counted. */
+export const FinishedCall = z.object({ members: z.string(), note: CallNote });
+export type FinishedCall = Readonly<z.infer<typeof FinishedCall>>;
 
 /** Results by tool and arguments. */
 export type FinishedCalls = ReleaseMemory<FinishedCall>;

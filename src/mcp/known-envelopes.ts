@@ -19,11 +19,10 @@ const END = "}";
 export class KnownEnvelopes {
   readonly #known = new BoundedCache<string, Envelope>(MAX_ENVELOPES);
 
-  /** The package's answer for a message; undefined for an envelope that it has not accepted. */
-  answer({ envelope, id }: PlainMessage, members: () => string): string | undefined {
+  /** Makes the package's answer for a message of the members of a result; undefined for an envelope that it has not accepted. */
+  answerOf({ envelope, id }: PlainMessage): ((members: string) => string) | undefined {
     const known = this.#known.get(envelope);
-    if (known === undefined) return undefined;
-    return `${known.head}${members()}${known.middle}${JSON.stringify(id)}${END}`;
+    return known && ((members) => `${known.head}${members}${known.middle}${JSON.stringify(id)}${END}`);
   }
 
   /** Learns from the package's answer with these members of a result. Any other answer teaches nothing. */

@@ -9,7 +9,7 @@ import {
 import { publishedTool } from "../contract/mcp/published-tool.ts";
 import { mcpServerFacts } from "../contract/mcp/server.ts";
 import { MCP_INSTRUCTIONS } from "../contract/mcp/tools.ts";
-import { type CallDeps, callTool } from "./call-tool.ts";
+import { callTool, type ThreadedDeps } from "./call-tool.ts";
 import type { FinishedCall } from "./finished-calls.ts";
 import { idOf, type RequestId } from "./messages.ts";
 import { tools } from "./tools/tools.ts";
@@ -32,7 +32,11 @@ export type AnswerMessages = (request: Request, body: unknown, onFinished: OnFin
  * Serves both protocol eras from one definition: the 2025 handshake (stateless, JSON responses) and 2026-07-28. Each request
  * gets its own server, because a shared one would mix up clients.
  */
-export function protocol(baseUrl: string, deps: CallDeps, onError: (error: Error) => void): AnswerMessages {
+export function protocol(
+  baseUrl: string,
+  deps: ThreadedDeps,
+  onError: (error: Error) => void,
+): AnswerMessages {
   const listeners = new WeakMap<Request, OnFinished>();
   const build = ({ requestInfo }: { requestInfo?: Request }) =>
     serverOf(baseUrl, deps, (call) => requestInfo && listeners.get(requestInfo)?.(call));
@@ -59,7 +63,7 @@ function noSuchMethod(id: RequestId): Response {
 }
 
 // The package's high-level server would register all tools and convert all schemas for each request.
-function serverOf(baseUrl: string, deps: CallDeps, onFinished: OnFinished): Server {
+function serverOf(baseUrl: string, deps: ThreadedDeps, onFinished: OnFinished): Server {
   const server = new Server(mcpServerFacts(baseUrl), {
     capabilities: { tools: { listChanged: false } },
     instructions: MCP_INSTRUCTIONS,

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { TOOLS } from "../contract/mcp/tools.ts";
+import { PublicError } from "../kernel/errors.ts";
 import { type Log, silentLog } from "../kernel/log.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { fakeContext } from "../testing/release/fake-snapshot.ts";
+import { runToolAsText } from "./run-tool.ts";
 import { McpService } from "./service.ts";
 
 const MODERN = "2026-07-28";
@@ -16,10 +18,16 @@ interface Changes {
   readonly context?: () => ReadContext | undefined;
   readonly deadlineMs?: number;
   readonly log?: Log;
+  readonly search?: (name: string, args: unknown) => Promise<string>;
 }
 
-function service({ context = fakeContext, log = silentLog, deadlineMs = 5000 }: Changes = {}): McpService {
-  return new McpService({ baseUrl: "https://presence.test", log, context, deadlineMs });
+function service({
+  context = fakeContext,
+  log = silentLog,
+  deadlineMs = 5000,
+  search,
+}: Changes = {}): McpService {
+  return new McpService({ baseUrl: "https://presence.test", log, context, deadlineMs, search });
 }
 
 /** Status and parsed body, as the HTTP edge would send it. */
@@ -28,8 +36,8 @@ async function post(asked: McpService, message: unknown, headers: Readonly<Recor
   const { status, body } =
     "status" in incoming
       ? incoming
-      : (asked.answerAtOnce({ headers }, incoming) ??
-        (await asked.answer({ headers }, incoming, new AbortController())));
+      : await (asked.answerAtOnce({ headers }, incoming) ??
+          asked.answer({ headers }, incoming, new AbortController()));
   const text = Buffer.from(body).toString();
   return { status, body: text === "" ? "" : JSON.parse(text) };
 }
@@ -143,4 +151,62 @@ test("tools read the release that is there when they are called", async () => {
   expect((await call()).body).toMatchObject({ result: { isError: true } });
   context = fakeContext();
   expect((await call()).body.result.isError).toBeUndefined();
+});
+
+describe("with a thread that searches", () => {
+  const context = fakeContext();
+  const named = { city: "alpha", business_name: "Alpha Bakery" };
+  const call = (id: number, name: string, args: object) =>
+    request(id, "tools/call", { name, arguments: args });
+
+  function threaded(search: (name: string, args: unknown) => Promise<string>) {
+    const asked: string[] = [];
+    const mcp = service({
+      context: () => context,
+      search: (name, args) => {
+        asked.push(name);
+        return search(name, args);
+      },
+    });
+    return { mcp, asked };
+  }
+
+  test("names are searched there, once a release, with the same answer; nothing else is", async () => {
+    const { mcp, asked } = threaded(async (name, args) => runToolAsText(context, name, args));
+    const searches: [string, object][] = [
+      ["get_physical_presence", named],
+      ["check_physical_evidence", named],
+      ["check_business_reality", { city: "alpha", name_or_address: "Alpha Bakery" }],
+      ["compare_presence", { city: "alpha", business_names: ["Alpha Bakery", "Nobody"] }],
+      ["get_physical_presence", { city: "nowhere", business_name: "Alpha" }],
+    ];
+    const others: [string, object][] = [
+      ["city_index", { city: "alpha" }],
+      ["get_pulse", { city: "alpha" }],
+      ["get_physical_presence", { city: "alpha", public_id: "demo_1" }],
+      ["compare_presence", { city: "alpha", business_names: ["one"] }], // refused
+    ];
+    for (const [name, args] of [...searches, ...others, ...searches])
+      for (const id of [1, 2]) {
+        const here = await post(service({ context: () => context }), call(id, name, args));
+        expect(await post(mcp, call(id, name, args)), name).toEqual(here);
+      }
+    expect(asked).toEqual(searches.map(([name]) => name));
+  });
+
+  test("what the thread refuses or breaks is an error of the tool, and is not remembered", async () => {
+    let failure: Error = new PublicError(503, "busy: retry in a moment");
+    const { mcp, asked } = threaded(() => Promise.reject(failure));
+    const texts = [];
+    for (const next of [failure, new Error("SQLITE_CORRUPT")]) {
+      failure = next;
+      const { body } = await post(mcp, call(1, "get_physical_presence", named));
+      texts.push(body.result.content[0].text);
+    }
+    expect(texts).toEqual([
+      "busy: retry in a moment",
+      expect.stringMatching(/^Internal error [0-9a-f-]{36}\. /),
+    ]);
+    expect(asked).toHaveLength(2);
+  });
 });

@@ -3,7 +3,7 @@ import { ProtocolError } from "@modelcontextprotocol/server";
 import { MCP_LIMITS } from "../contract/limits.ts";
 import type { Log } from "../kernel/log.ts";
 import type { ReadContext } from "../resources/define.ts";
-import { type CallDeps, finishCall } from "./call-tool.ts";
+import { finishCall, type ThreadedDeps } from "./call-tool.ts";
 import { type FinishedCall, finishedCalls } from "./finished-calls.ts";
 import { KnownEnvelopes } from "./known-envelopes.ts";
 import { type MessageNote, messageNotes } from "./message-notes.ts";
@@ -28,6 +28,7 @@ export interface McpDeps {
   readonly baseUrl: string;
   readonly log: Log;
   context(): ReadContext | undefined;
+  readonly search?: ThreadedDeps["search"];
   readonly deadlineMs?: number;
 }
 
@@ -38,15 +39,15 @@ const RATE_LIMITED = -32023; // as proposed for MCP in SEP-3304
 /** The MCP endpoint without HTTP: parses a body, computes its cost and answers it. */
 export class McpService {
   readonly #answer: ReturnType<typeof protocol>;
-  readonly #deps: CallDeps;
+  readonly #deps: ThreadedDeps;
   readonly #envelopes = new KnownEnvelopes();
   readonly #log: Log;
   readonly #deadlineMs: number;
 
-  constructor({ baseUrl, log, context, deadlineMs = MCP_LIMITS.deadlineMs }: McpDeps) {
+  constructor({ baseUrl, log, context, search, deadlineMs = MCP_LIMITS.deadlineMs }: McpDeps) {
     this.#log = log;
     this.#deadlineMs = deadlineMs;
-    this.#deps = { context, log, newFailureId: randomUUID, finished: finishedCalls() };
+    this.#deps = { context, log, newFailureId: randomUUID, finished: finishedCalls(), search };
     this.#answer = protocol(baseUrl, this.#deps, (error) => this.#report(error));
   }
 
@@ -67,18 +68,19 @@ export class McpService {
   }
 
   /** Answers a plain message of a known envelope at once. Returns undefined for every other body. */
-  answerAtOnce({ headers, onMessage }: McpRequest, { body }: Incoming): McpAnswer | undefined {
+  answerAtOnce(
+    { headers, onMessage }: McpRequest,
+    { body }: Incoming,
+  ): McpAnswer | Promise<McpAnswer> | undefined {
     const message = plainMessage(headers, body);
-    if (message === undefined) return undefined;
-    const finished: FinishedCall[] = [];
-    const text = this.#envelopes.answer(message, () => {
-      const call = message.call && finishCall(this.#deps, message.call.name, message.call.args);
-      if (call !== undefined) finished.push(call);
-      return call?.members ?? TOOL_LIST_MEMBERS;
-    });
-    if (text === undefined) return undefined;
-    report(body, finished, onMessage);
-    return { status: 200, body: text };
+    const answerOf = message && this.#envelopes.answerOf(message);
+    if (message === undefined || answerOf === undefined) return undefined;
+    const answer = (call: FinishedCall | undefined) => {
+      report(body, call === undefined ? [] : [call], onMessage);
+      return { status: 200, body: answerOf(call?.members ?? TOOL_LIST_MEMBERS) };
+    };
+    const call = message.call && finishCall(this.#deps, message.call.name, message.call.args);
+    return call instanceof Promise ? call.then(answer) : answer(call);
   }
 
   /** Answers any body; `leaving` is for a client that disconnects. Never rejects: internal errors are logged and answered without details. */

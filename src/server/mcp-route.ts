@@ -29,7 +29,7 @@ interface Asked {
 export interface McpService {
   read(text: string): Incoming | Answer;
   /** Returns undefined for what `answer` has to answer. */
-  answerAtOnce(asked: Asked, incoming: Incoming): Answer | undefined;
+  answerAtOnce(asked: Asked, incoming: Incoming): Answer | Promise<Answer> | undefined;
   answer(asked: Asked, incoming: Incoming, leaving: AbortController): Promise<Answer>;
   rateLimited(retryAfterSeconds: number, id: Incoming["id"]): Answer;
   refused(status: number, message: string): Answer;
@@ -97,7 +97,7 @@ async function answerBody(
   const onMessage = (message: SeenMessage) => void factsOf(request).messages.push(message);
   const asked = { headers: readHeaders(request), onMessage };
   const answer = service.answerAtOnce(asked, incoming);
-  send(response, answer ?? (await answerWhileThere(service, asked, incoming, response)));
+  send(response, await (answer ?? answerWhileThere(service, asked, incoming, response)));
 }
 
 /** The work ends when the client leaves. */

@@ -1,7 +1,8 @@
+import { Turns } from "../kernel/turns.ts";
 import { insertMany, inTransaction, lockName, SKIP_KNOWN, type Store } from "./store.ts";
 
 /** Events marked by one statement. */
-const CHUNK = 1000;
+const CHUNK = 100;
 
 /** Which releases were matched to subscriptions, and which events: an event stays in releases for weeks and is new in one. */
 export class Publications {
@@ -53,6 +54,7 @@ export class Publications {
 
 async function markNew({ db }: Store, releaseId: string, eventIds: readonly string[]): Promise<string[]> {
   const marked = new Set<string>();
+  const turns = new Turns();
   for (let start = 0; start < eventIds.length; start += CHUNK) {
     const rows = await db
       .insertInto("matched_events")
@@ -61,6 +63,7 @@ async function markNew({ db }: Store, releaseId: string, eventIds: readonly stri
       .returning("event_id")
       .execute();
     for (const row of rows) marked.add(row.event_id);
+    await turns.next();
   }
   return eventIds.filter((id) => marked.has(id));
 }

@@ -25,6 +25,8 @@ export class TooSlow extends PublicError {
 
 const TIMEOUT_MS = 5000;
 const MAX_WAITING = 200;
+/** How many times as long a read waits for its turn while the thread still loads its code. */
+const LOADING = 6;
 /** How long closing waits for a thread that is still loading its code. */
 const LOAD_MS = 3000;
 
@@ -64,7 +66,7 @@ export class ReadPool {
         task,
         resolve,
         reject,
-        turn: setTimeout(() => this.#expire(waiting), this.#timeoutMs),
+        turn: setTimeout(() => this.#expire(waiting), this.#timeoutMs * (this.#isReady ? 1 : LOADING)),
       };
       this.#queue.push(waiting);
       this.#next();

@@ -11,6 +11,10 @@ export const ReadTask = z.object({
 });
 export type ReadTask = z.infer<typeof ReadTask>;
 
+/** The operation of a tool of MCP; its arguments are JSON in one value of the query. */
+export const toolOperation = (name: string): string => `mcp.${name}`;
+export const TOOL_ARGUMENTS = "arguments";
+
 /** The body, an error for the caller, or a fault for the operator's log. */
 export const ReadReply = z.union([
   z.object({ body: z.string() }),

@@ -1,13 +1,15 @@
 /** A thread that answers reads, one at a time. It owns one open snapshot, changed when a task names another, and those of kept releases that cursors name. */
 
 import { parentPort } from "node:worker_threads";
+import { TOOLS } from "../../contract/mcp/tools.ts";
 import { PublicError } from "../../kernel/errors.ts";
+import { runToolAsText } from "../../mcp/run-tool.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { contextWithKept } from "../../resources/release-store.ts";
 import { routes } from "../../routes/routes.ts";
 import { queryPages } from "../../site/query/index.ts";
 import type { PageInput } from "../../site/query/query-page.ts";
-import { END, READY, type ReadReply, ReadTask } from "./read-task.ts";
+import { END, READY, type ReadReply, ReadTask, TOOL_ARGUMENTS, toolOperation } from "./read-task.ts";
 
 type Answer = (context: ReadContext, input: PageInput) => string;
 
@@ -15,6 +17,10 @@ const byOperation: ReadonlyMap<string, Answer> = new Map([
   ...routes.map((route): [string, Answer] => [
     route.operationId,
     (context, { path, query }) => route.answer(context, path, query),
+  ]),
+  ...TOOLS.map(({ name }): [string, Answer] => [
+    toolOperation(name),
+    (context, { query }) => runToolAsText(context, name, JSON.parse(String(query[TOOL_ARGUMENTS]))),
   ]),
   ...queryPages.map((page): [string, Answer] => [page.operation, page.answerText]),
 ]);

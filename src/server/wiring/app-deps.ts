@@ -6,6 +6,7 @@ import {
 } from "../../contract/limits.ts";
 import { endpointProblem } from "../../delivery/webhooks/endpoint-url.ts";
 import type { Config } from "../../kernel/config/config.ts";
+import { releasePaths } from "../../kernel/home.ts";
 import { systemRandom } from "../../kernel/ids.ts";
 import { systemClock } from "../../kernel/time.ts";
 import { McpService } from "../../mcp/service.ts";
@@ -15,7 +16,8 @@ import { type CountingStore, mcpLimiter, readLimiter } from "../limits/rate-limi
 import { type WriteKind, writeLimiter } from "../limits/write-limits.ts";
 import { madePages } from "../made-page.ts";
 import type { WriteMetrics } from "../metrics/write-metrics.ts";
-import { published } from "../reads/answer-read.ts";
+import { inOneRelease, published } from "../reads/answer-read.ts";
+import { TOOL_ARGUMENTS, toolOperation } from "../reads/read-task.ts";
 import { setupOf } from "./server-delivery.ts";
 
 type Wired = Pick<AppDeps, "log" | "clock" | "pages" | "releases" | "pool" | "observer"> & {
@@ -34,7 +36,20 @@ export function appDeps({ config, state, redis, proveWebsite, writes, ...deps }:
   const { releases, log } = deps;
   const admission = new Admission({ state, trustedProxies, clock: systemClock });
   const hosts = new Set([new URL(baseUrl).hostname, ...LOOPBACK]);
-  const service = new McpService({ baseUrl, log, context: () => releases.current?.context });
+  const service = new McpService({
+    baseUrl,
+    log,
+    context: () => releases.current?.context,
+    search: (name, args) =>
+      inOneRelease(releases, ({ directory }) =>
+        deps.pool.read({
+          operationId: toolOperation(name),
+          snapshot: releasePaths(directory).snapshot,
+          path: {},
+          query: { [TOOL_ARGUMENTS]: JSON.stringify(args) },
+        }),
+      ),
+  });
   const limited = (kind: WriteKind, perClient: number) =>
     writeLimiter({ store: redis, kind, limits: { ...config.writes, perClient }, onRefused: writes.refused });
   return {
