@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { fillPath, pathNames } from "../kernel/text/path-template.ts";
 import { endpointFor, Matcher } from "./matcher.ts";
-import { endpoints, matchPath, requestKind } from "./registry.ts";
+import { endpoints, matchPath, requestKind, secretAddresses } from "./registry.ts";
 
 const matcher = new Matcher([
   { path: "/a/{x}", method: "GET" },
@@ -40,6 +41,16 @@ test.each([
 
 test("a path deeper than every template matches nothing", () => {
   expect(matcher.match("/a".repeat(4000))).toBeUndefined();
+});
+
+test("nginx logs of addresses with secret ids no more than what all of them have", () => {
+  const conf = readFileSync(new URL("../../deploy/nginx/http.conf", import.meta.url), "utf8");
+  const [, map = ""] = /map \$request_uri \$presence_logged \{\n(.*?)\}/s.exec(conf) ?? [];
+  const lines = secretAddresses.map((address) => `"~*^${address.replaceAll("/", "/+")}[^/?]" "${address}-";`);
+  expect(map.match(/".*";/g)).toEqual(lines);
+  const names = endpoints.flatMap(({ kind, path }) => (kind === "account" ? [path] : []));
+  for (const path of names.filter((path) => path.includes("{")))
+    expect(secretAddresses.filter((address) => path.startsWith(address))).toHaveLength(1);
 });
 
 describe("the registry", () => {

@@ -63,6 +63,16 @@ export const endpoints: readonly ServiceEndpoint[] = [
   ...pageEndpoints,
 ];
 
+/**
+ * The beginnings of addresses that end with what only its owner knows: ids of reports, removal requests, webhooks. Logs of front
+ * servers have no more of them (deploy/nginx).
+ */
+export const secretAddresses: readonly string[] = [
+  ...new Set(
+    accountOperations.flatMap(({ path }) => (path.includes("{") ? [path.slice(0, path.indexOf("{"))] : [])),
+  ),
+];
+
 function form(name: FormEndpoint["form"], path: Endpoint["path"]): FormEndpoint {
   return { kind: "form", operationId: "page", method: "POST", path, form: name };
 }

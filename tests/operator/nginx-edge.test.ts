@@ -9,8 +9,11 @@ import { join } from "node:path";
 import { type SecureVersion, connect as tlsConnect } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { installDebianPackages } from "../../build-scripts/debian-packages.ts";
+import { requestSubject } from "../../src/activity/request-subject.ts";
 import { freePort } from "../../src/kernel/free-port.ts";
 import { portOf } from "../../src/kernel/port.ts";
+import { parseLogLine } from "../../src/operations/access-log/parse-line.ts";
+import { secretAddresses } from "../../src/routes/registry.ts";
 import { PROJECT } from "../../src/testing/operations/presence-process.ts";
 
 /** deploy/nginx/example.conf itself, with other ports and folders, run by Debian's nginx: names, TLS, limits. */
@@ -116,6 +119,18 @@ describe.runIf(isThere())("nginx at the edge", () => {
 
   test("the version of nginx is not told", async () => {
     expect((await get("/")).headers["server"]).toBe("nginx");
+  });
+
+  test("the log has no id that only its owner knows, and is read all the same", async () => {
+    for (const address of secretAddresses)
+      for (const path of [`${address}geheim`, `${address}geheim/check?token=geheim`, `/${address}/geheim`])
+        await get(path);
+    const log = readFileSync(join(folder, "presence.log"), "utf8").trim();
+    expect(log).not.toContain("geheim");
+    const logged = log.split("\n").map((line) => Object(parseLogLine(line)).url);
+    for (const address of secretAddresses)
+      expect(logged.filter((url) => url === `${address}-`)).toHaveLength(3);
+    expect(requestSubject("GET", `${secretAddresses[0]}-`).operation).toBe("getReport");
   });
 
   test("connections of one client are capped", async () => {
