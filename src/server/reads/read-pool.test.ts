@@ -72,7 +72,14 @@ describe("the read worker", () => {
     expect(await pool.read(task("count"))).toBe("1");
   });
 
-  test("that never comes up keeps nobody waiting for longer than a read may take", async () => {
+  test("that loads for longer than a read may take answers those that waited for it", async () => {
+    const ready = 'parentPort.postMessage("ready");';
+    const slow = script.replace(ready, `setTimeout(() => ${ready.slice(0, -1)}, 2000);`);
+    const pool = poolOf(1500, new URL(`data:text/javascript,${encodeURIComponent(slow)}`));
+    expect(await Promise.all([pool.read(task("count")), pool.read(task("count"))])).toEqual(["1", "2"]);
+  });
+
+  test("that never comes up keeps nobody waiting for ever", async () => {
     const silent = new URL("data:text/javascript,setInterval(() => undefined, 1000)");
     const pool = poolOf(200, silent);
     await expect(pool.read(task("count"))).rejects.toMatchObject({

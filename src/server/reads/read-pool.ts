@@ -5,7 +5,7 @@ import { END, READY, ReadReply, type ReadTask } from "./read-task.ts";
 
 interface Waiting {
   readonly task: ReadTask;
-  readonly turn: NodeJS.Timeout; // until it has to have begun
+  turn: NodeJS.Timeout; // until it has to have begun
   resolve(body: string): void;
   reject(error: Error): void;
 }
@@ -62,20 +62,24 @@ export class ReadPool {
     if (this.#isClosed || this.#queue.length >= MAX_WAITING)
       return Promise.reject(new PublicError(503, "busy: retry in a moment"));
     return new Promise((resolve, reject) => {
-      const waiting = {
+      const waiting: Waiting = {
         task,
         resolve,
         reject,
-        turn: setTimeout(() => this.#expire(waiting), this.#timeoutMs * (this.#isReady ? 1 : LOADING)),
+        turn: setTimeout(() => this.#expire(waiting, 1), this.#timeoutMs),
       };
       this.#queue.push(waiting);
       this.#next();
     });
   }
 
-  #expire(waiting: Waiting): void {
+  #expire(waiting: Waiting, rounds: number): void {
     const at = this.#queue.indexOf(waiting);
     if (at === -1) return;
+    if (!this.#isReady && rounds < LOADING) {
+      waiting.turn = setTimeout(() => this.#expire(waiting, rounds + 1), this.#timeoutMs);
+      return;
+    }
     this.#queue.splice(at, 1);
     waiting.reject(new TooSlow("busy: retry in a moment"));
   }
