@@ -10,8 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -20,6 +19,7 @@ import { filesInFolder, type PublicFiles } from "../../audit/public-files.ts";
 import { filesAtUrl } from "../../audit/site-files.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
+import { portOf } from "../../kernel/port.ts";
 import { DAY_MS, isoTime } from "../../kernel/time.ts";
 import type { RunningServer } from "../../server/main.ts";
 import { TestLedger } from "../../testing/ledger/small-ledger.ts";
@@ -285,23 +285,32 @@ describe("against a dishonest site", () => {
     });
   });
 
-  test("a server that never ends a file is left", async () => {
-    const server = createServer((_, response) => {
-      response.writeHead(200);
-      const more = () => {
-        while (response.write(Buffer.alloc(65_536)));
-      };
-      response.on("drain", more);
-      more();
-    });
-    server.listen(0, "127.0.0.1");
+  test.each<[string, RequestListener, string]>([
+    ["never ends a file", (_, response) => endless(response), "it is larger than any file of a release"],
+    [
+      "asks to wait for ever",
+      (_, response) => response.writeHead(429, { "Retry-After": "60" }).end(),
+      "the server asked to wait (429) for more than 10 minutes",
+    ],
+  ])("a server that %s is left, by mirror and verify", async (_, listener, problem) => {
+    const server = createServer(listener).listen(0, "127.0.0.1");
     await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
-    const files = filesAtUrl(`http://127.0.0.1:${port}`, { maxFileBytes: 1_000_000 });
-    await expect(mirrorSite({ files, folder: newFolder(), maxBytes: MAX_BYTES })).rejects.toThrow(
-      OperatorError,
+    const site = () =>
+      filesAtUrl(`http://127.0.0.1:${portOf(server)}`, { maxFileBytes: 1e6, pause: async () => undefined });
+    const mirrored = mirrorSite({ files: site(), folder: newFolder(), maxBytes: MAX_BYTES });
+    await expect(mirrored).rejects.toThrow(problem);
+    const findings = new Findings();
+    const verified = auditRelease(site(), undefined, {}, findings).then(
+      () => findings.faults.map((fault) => fault.problem).join(" "),
+      String,
     );
+    expect(await verified).toContain(problem);
     server.closeAllConnections();
     server.close();
   });
 });
+
+function endless(response: ServerResponse): void {
+  response.once("drain", () => endless(response));
+  while (response.write(Buffer.alloc(65_536)));
+}
