@@ -149,7 +149,6 @@ export const INNER_ROOMS: Readonly<Record<string, Readonly<Record<string, readon
     releases: [".", "backup", "incidents"],
     replay: [".", "audit"],
     revisit: ["."],
-    upgrade: [".", "backup"],
   },
 };
 

@@ -17,7 +17,11 @@ export interface DatabaseKind {
   readonly applicationId: number;
   readonly name: string; // completes "it is not …"
   /** A database that presence 1.x wrote is refused as that. */
-  readonly of1x?: { readonly applicationId: number; readonly format: StoreFormat };
+  readonly of1x?: {
+    readonly applicationId: number;
+    readonly table?: string; // by which it is known where others have this id, too
+    readonly format: StoreFormat;
+  };
 }
 
 interface OpenOptions {
@@ -112,8 +116,17 @@ function replaced(path: string): OperatorError {
 function assertKind(database: Database.Database, path: string, kind: DatabaseKind | undefined): void {
   const id = Number(database.pragma("application_id", { simple: true }));
   if (kind === undefined || id === kind.applicationId) return;
-  if (id === kind.of1x?.applicationId) throw new OtherStoreVersion(path, kind.of1x.format, VERSION_OF_1X);
+  const { of1x } = kind;
+  if (id === of1x?.applicationId && hasTable(database, of1x.table))
+    throw new OtherStoreVersion(path, of1x.format, VERSION_OF_1X);
   throw new OperatorError(`${path}: it is not ${kind.name} (its application id is ${id})`);
+}
+
+function hasTable(database: Database.Database, name: string | undefined): boolean {
+  return (
+    name === undefined ||
+    database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== undefined
+  );
 }
 
 /** Throws OperatorError where this process has not opened the file that has this name now: then SQLite opened another one. */

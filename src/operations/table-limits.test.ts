@@ -9,9 +9,7 @@ import { TestLedger } from "../testing/ledger/small-ledger.ts";
 import { PROJECT } from "../testing/operations/presence-process.ts";
 import { TestState } from "../testing/state/stores.ts";
 
-/** Those of the migrations are kysely's own: one row a migration, and one lock. */
-const TABLES = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
-  AND name NOT LIKE 'kysely_%' ORDER BY name`;
+const TABLES = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`;
 
 function tablesOf(path: string): unknown[] {
   const db = new Database(path, { readonly: true });

@@ -8,12 +8,13 @@ import { SECRET_MODE } from "../kernel/files/secret-file.ts";
 import type { Secret } from "../kernel/secret.ts";
 import { ensureGeneration } from "./generation.ts";
 import { HeldDatabase } from "./held-database.ts";
+import type { EngineName } from "./schema/column-types.ts";
 import { SharedSqliteDialect } from "./sqlite-dialect.ts";
 import { STATE_KIND } from "./state-file.ts";
 
 /** The differences between the two databases that can hold the state. */
 export interface Engine {
-  readonly name: "sqlite" | "postgres";
+  readonly name: EngineName;
   readonly dialect: Dialect;
   /** The files of SQLite; PostgreSQL has none of ours. */
   readonly held?: HeldDatabase | undefined;

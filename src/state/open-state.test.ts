@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { OperatorError } from "../kernel/errors.ts";
 import { Secret } from "../kernel/secret.ts";
@@ -9,9 +9,8 @@ import { STATE_TABLES } from "./tables.ts";
 
 const COLUMNS = {
   sqlite: `SELECT t.name AS table_name, c.name AS column_name FROM sqlite_schema t JOIN pragma_table_info(t.name) c
-    WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name NOT LIKE 'kysely_%'`,
-  postgres: `SELECT table_name, column_name FROM information_schema.columns
-    WHERE table_schema = 'public' AND table_name NOT LIKE 'kysely_%'`,
+    WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'`,
+  postgres: `SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'`,
 };
 
 describeOnBoth("a state", (engine) => {
@@ -50,41 +49,6 @@ describeOnBoth("a state", (engine) => {
       expect(held.some((fields) => fields[5]?.split(":")[2] === file)).toBe(true);
     },
   );
-
-  test("of an earlier version loses what was typed into searches, and keeps the cities that were answered", async () => {
-    await using test = await TestState.open(engine);
-    const row = (operation: string, status: number, city: string, record: string) =>
-      `INSERT INTO usage_requests (requested_at, transport, client_class, status, operation, city, record, internal, timed_out, schema_failure, rate_limited)
-       VALUES (1, 'rest', 'other_client', ${status}, '${operation}', '${city}', '${record}', 0, 0, 0, 0)`;
-    const counter = (dimension: string, value: string) =>
-      `INSERT INTO usage_counters (utc_day, dimension, value, requests, latest_at) VALUES ('2026-04-30', '${dimension}', '${value}', 1, 1)`;
-    for (const statement of [
-      row("getPulse", 200, "toronto", "demo_1"),
-      row("searchEntities", 200, "toronto", "demo_1"),
-      row("searchEntities", 200, "John Smith", "demo_1"),
-      row("record_page", 404, "toronto", "John Smith"),
-      counter("city", "toronto"),
-      counter("city", "John Smith"),
-      counter("record", "demo_1"),
-      counter("record", "John Smith"),
-      "DROP TABLE usage_search_clients",
-      "DROP TABLE email_budgets",
-      "DROP INDEX subscription_requests_mailbox",
-      "DROP INDEX subscriptions_mailbox",
-      "ALTER TABLE subscription_requests DROP COLUMN mailbox_key",
-      "ALTER TABLE subscriptions DROP COLUMN mailbox_key",
-      "DROP TABLE removals",
-      "DELETE FROM kysely_migration WHERE name >= '007-demand'",
-    ])
-      await ask(test, statement);
-    await (await test.another()).close();
-    const seen = await ask(
-      test,
-      `SELECT DISTINCT city AS value FROM usage_requests UNION SELECT record FROM usage_requests
-       UNION SELECT value FROM usage_counters WHERE dimension IN ('city', 'record')`,
-    );
-    expect(new Set(seen)).toEqual(new Set([{ value: null }, { value: "toronto" }, { value: "demo_1" }]));
-  });
 
   test("keeps what was written, and closes by itself", async () => {
     await using test = await TestState.open(engine);
@@ -129,17 +93,6 @@ describeOnBoth("a state", (engine) => {
     expect(await opened.outbox.list()).toEqual([]);
   });
 
-  test("of a newer program is refused", async () => {
-    await using test = await TestState.open(engine);
-    await ask(
-      test,
-      "INSERT INTO kysely_migration (name, timestamp) VALUES ('999-later', '2030-01-01T00:00:00.000Z')",
-    );
-    await expect(test.another()).rejects.toThrow(
-      "has the migration 999-later, which this program does not know",
-    );
-  });
-
   test("takes back a transaction that failed", async () => {
     await using test = await TestState.open(engine);
     const client = { contactEmail: null, portalAccess: false, dailyQuota: 1, monthlyQuota: 1 };
@@ -161,13 +114,13 @@ test("the file is for its owner alone, and its tables are strict", async () => {
   await test.state.outbox.enqueue([{ key: "a", kind: "mail", target: "sub_1", payload: "{}" }]);
   for (const ending of ["", "-wal", "-shm"])
     expect(statSync(test.home.state + ending).mode & 0o777, ending).toBe(0o600);
-  const lax = `SELECT name FROM pragma_table_list WHERE schema = 'main' AND NOT strict
-    AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'kysely_%'`;
+  const lax = `SELECT name FROM pragma_table_list WHERE schema = 'main' AND NOT strict AND name NOT LIKE 'sqlite_%'`;
   expect(await ask(test, lax)).toEqual([]);
 });
 
 test("what is no database is refused with its name, and a password is not told", async () => {
   await using test = await TestState.unopened("sqlite");
+  mkdirSync(test.home.stateFolder);
   writeFileSync(test.home.state, "not a database, and long enough to be looked at: ".repeat(40));
   await expect(test.another()).rejects.toThrow(
     /state\.db: the database is damaged \(file is not a database\)/,

@@ -5,14 +5,15 @@ import { isSharedFolder, SECRET_MODE, SHARED_DATABASE_MODE } from "../kernel/fil
 import type { Home } from "../kernel/home.ts";
 import { type RandomBytes, systemRandom } from "../kernel/ids.ts";
 import type { Secret } from "../kernel/secret.ts";
+import { assertStoreVersion } from "../kernel/store-version.ts";
 import { type Clock, systemClock } from "../kernel/time.ts";
 import { cutLog } from "./cut-log.ts";
 import { Emails } from "./emails/emails.ts";
 import { type Engine, postgresEngine, sqliteEngine } from "./engine.ts";
 import { type Forgotten, forgetRecord, type Rewrite } from "./forget-record.ts";
-
+import { stateFormat } from "./format.ts";
 import { assertWhole } from "./held-elsewhere.ts";
-import { migrate } from "./migrations/migrate.ts";
+import { migrate, storedVersion } from "./migrate.ts";
 import { newestTime } from "./newest-time.ts";
 import { Outbox } from "./outbox/outbox.ts";
 import { Partners } from "./partners/partners.ts";
@@ -73,8 +74,11 @@ export async function openState(
   if (url === undefined) assertWhole(home.state, mustExist);
   const { db, engine, held } = await openStateDatabase(url, home);
   try {
-    await migrate(db, engine);
-    const keys = await tiedKey({ db, engine, clock, random }, home);
+    const keys = await tiedKey(
+      { db, engine, clock, random },
+      home,
+      url === undefined ? home.state : "STATE_URL",
+    );
     return stateOver({ db, engine, clock, random, keys }, home, () => held?.loss);
   } catch (error) {
     await db.destroy();
@@ -100,6 +104,18 @@ export async function openStateDatabase(
     const where =
       url === undefined ? path : `STATE_URL: PostgreSQL at ${URL.parse(url.reveal())?.host || "its socket"}`;
     throw new OperatorError(`${where} cannot be opened: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** The version of the state at `url`, which is not migrated; undefined for an empty database. Throws OtherStoreVersion. */
+export async function versionInPostgres(url: Secret, home: StateHome): Promise<number | undefined> {
+  const database = await openStateDatabase(url, home);
+  try {
+    const version = await storedVersion(database);
+    if (version !== undefined) assertStoreVersion("STATE_URL", stateFormat("postgres"), version);
+    return version;
+  } finally {
+    await database.db.destroy();
   }
 }
 
@@ -140,17 +156,21 @@ function storesOf(store: Store) {
 }
 
 /**
- * A database and its key file belong together: with another key no secret, link or suppressed address would be known again. A key
+ * Makes or migrates the tables, and reads the key. A database and its key file belong together: with another key no secret, link or suppressed address would be known again. A key
  * file that a rotation has just replaced names the key of the database as its previous one; the rotation is completed here.
  */
-function tiedKey(open: Omit<Store, "keys">, home: StateHome): Promise<StateKeys> {
+function tiedKey(open: Omit<Store, "keys">, home: StateHome, where: string): Promise<StateKeys> {
   return inTransaction(open, async ({ db, engine, clock, random }) => {
-    await lockName({ db, engine }, "state key");
+    await lockName({ db, engine }, "state");
+    const version = await migrate({ db, engine }, where);
     const tie = await db.selectFrom("store").select("key_check").executeTakeFirst();
     if (tie === undefined) createStateKey(home, random);
     const keys = readStateKey(home);
     if (tie === undefined)
-      await db.insertInto("store").values({ id: 1, key_check: keys.check, created_at: clock() }).execute();
+      await db
+        .insertInto("store")
+        .values({ id: 1, version, key_check: keys.check, created_at: clock() })
+        .execute();
     else if (tie.key_check === keys.previousCheck)
       await db.updateTable("store").set({ key_check: keys.check }).execute();
     else if (tie.key_check !== keys.check)

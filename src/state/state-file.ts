@@ -1,18 +1,20 @@
 import { existsSync } from "node:fs";
 import type Database from "better-sqlite3";
 import { type DatabaseKind, openDatabaseFile } from "../kernel/database-file.ts";
+import { stateFormat } from "./format.ts";
 import { damageOf } from "./state-lost.ts";
 
 /** The application id is "PPST". */
 export const STATE_KIND: DatabaseKind = {
   applicationId: 0x50505354,
   name: "a state database",
+  of1x: { applicationId: 0, table: "kysely_migration", format: stateFormat("sqlite") },
 };
 
 /** Facts about a `state.db`, read without opening the state. */
 export interface StateFile {
-  /** The newest migration that it has. */
-  readonly version: string;
+  /** The format of its tables: see format.ts. */
+  readonly version: number;
   /** Identifies the key it belongs to (state-key.ts). */
   readonly keyCheck: string;
 }
@@ -41,15 +43,9 @@ export function readStateFile(path: string): StateFile | undefined {
   if (!existsSync(path)) return undefined;
   const database = openDatabaseFile(path, { readonly: true, kind: STATE_KIND });
   try {
-    const tables = database
-      .prepare("SELECT 1 FROM sqlite_schema WHERE name IN ('store', 'kysely_migration')")
-      .all();
-    if (tables.length < 2) return undefined;
-    return database
-      .prepare<[], StateFile>(
-        "SELECT (SELECT max(name) FROM kysely_migration) AS version, key_check AS keyCheck FROM store",
-      )
-      .get();
+    const store = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'store'").get();
+    if (store === undefined) return undefined;
+    return database.prepare<[], StateFile>("SELECT version, key_check AS keyCheck FROM store").get();
   } finally {
     database.close();
   }

@@ -1,5 +1,5 @@
 /**
- * The tables of the state, as `migrations/` makes them. Times are milliseconds since the epoch, days `2026-05-01`, months `2026-05`; lists
+ * The tables of the state, as `schema/` makes them. Times are milliseconds since the epoch, days `2026-05-01`, months `2026-05`; lists
  * of event types are JSON, and null stands for all.
  */
 
@@ -41,7 +41,7 @@ export type OutboxState = "waiting" | "leased" | "done" | "dead";
 /** The columns that a subscription request shares with its subscription. */
 const WISH = {
   address_key: hash<string>(),
-  mailbox_key: hash<string | null>(), // null in rows that an earlier version made
+  mailbox_key: hash<string>(),
   scope_key: hash<string>(),
   city: plain<string>(),
   channel: plain<AlertChannel>(),
@@ -55,6 +55,7 @@ const WISH = {
 export const STATE_TABLES = {
   store: {
     id: plain<1>(),
+    version: plain<number>(), // see format.ts
     key_check: hash<string>(),
     created_at: plain<number>(),
   },
@@ -79,7 +80,7 @@ export const STATE_TABLES = {
     updated_at: plain<number>(),
   },
   suppressed_addresses: {
-    address_key: hash<string>(),
+    mailbox_key: hash<string>(),
     reason: plain<string>(),
     created_at: plain<number>(),
   },

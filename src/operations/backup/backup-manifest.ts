@@ -33,7 +33,7 @@ export const BackupManifest = z.object({
     .nullable()
     .describe("The newest checkpoint of the ledger, null before the first seal."),
   state: z.enum(["sqlite", "postgresql", "none"]),
-  state_version: z.string().nullable(),
+  state_version: z.int().nullable(),
   keys: z
     .boolean()
     .describe("Whether the keys lie in the backup; their hashes are listed where they are kept apart, too."),

@@ -1,18 +1,13 @@
 /** Mailboxes that must not receive email, as keyed hashes: the list does not reveal them. */
 
-import { addressKey, mailboxKey } from "../state-key.ts";
+import { mailboxKey } from "../state-key.ts";
 import type { Store } from "../store.ts";
-
-/** Earlier versions listed addresses as they were written, so both forms are looked up. */
-function keysOf({ keys }: Store, email: string): [mailbox: string, address: string] {
-  return [mailboxKey(keys, email), addressKey(keys, email)];
-}
 
 export async function isSuppressed(store: Store, email: string): Promise<boolean> {
   const row = await store.db
     .selectFrom("suppressed_addresses")
     .select("reason")
-    .where("address_key", "in", keysOf(store, email))
+    .where("mailbox_key", "=", mailboxKey(store.keys, email))
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -25,7 +20,7 @@ export function suppressAddress(store: Store, email: string, reason: string): Pr
 export async function suppressMailbox({ db, clock }: Store, mailbox: string, reason: string): Promise<void> {
   await db
     .insertInto("suppressed_addresses")
-    .values({ address_key: mailbox, reason, created_at: clock() })
+    .values({ mailbox_key: mailbox, reason, created_at: clock() })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
@@ -33,7 +28,7 @@ export async function suppressMailbox({ db, clock }: Store, mailbox: string, rea
 export async function allowAddress(store: Store, email: string): Promise<boolean> {
   const { numDeletedRows } = await store.db
     .deleteFrom("suppressed_addresses")
-    .where("address_key", "in", keysOf(store, email))
+    .where("mailbox_key", "=", mailboxKey(store.keys, email))
     .executeTakeFirstOrThrow();
   return numDeletedRows > 0;
 }

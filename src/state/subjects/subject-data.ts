@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { mailboxOf } from "../../kernel/text/mailbox.ts";
 import { isSuppressed } from "../emails/suppression.ts";
-import { addressKey, mailboxKey } from "../state-key.ts";
+import { mailboxKey } from "../state-key.ts";
 import type { Store } from "../store.ts";
 import type { Row } from "../tables.ts";
 import { mentions } from "./mentions.ts";
@@ -77,11 +77,8 @@ async function addressed<Table extends "subscription_requests" | "subscriptions"
   table: Table,
   email: string,
 ): Promise<Row<Table>[]> {
-  const known = sql.join([mailboxKey(store.keys, email), addressKey(store.keys, email)]);
   const hashed = await sql<Row<Table>>`
-    select * from ${sql.table(table)} where mailbox_key in (${known}) or address_key in (${known})`.execute(
-    store.db,
-  );
+    select * from ${sql.table(table)} where mailbox_key = ${mailboxKey(store.keys, email)}`.execute(store.db);
   return [...hashed.rows, ...(await mentions(store, table, mailboxOf(email)))];
 }
 

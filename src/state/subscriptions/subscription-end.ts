@@ -51,11 +51,10 @@ export async function pruneEnded({ db, clock }: Store, days: number): Promise<nu
   return Number(numDeletedRows);
 }
 
-/** Rows of earlier versions know the address alone, which is the mailbox where it has no tag. */
 async function forgetRequests(store: Store, mailbox: string): Promise<void> {
   const requests = await store.db
     .deleteFrom("subscription_requests")
-    .where((row) => row.or([row("mailbox_key", "=", mailbox), row("address_key", "=", mailbox)]))
+    .where("mailbox_key", "=", mailbox)
     .returning("public_id")
     .execute();
   for (const { public_id } of requests) await cancelDeliveries(store, public_id, "refused");
@@ -66,7 +65,7 @@ async function subscriptionsOf({ db }: Store, mailbox: string): Promise<string[]
     .selectFrom("subscriptions")
     .select("public_id")
     .where("status", "!=", "unsubscribed")
-    .where((row) => row.or([row("mailbox_key", "=", mailbox), row("address_key", "=", mailbox)]))
+    .where("mailbox_key", "=", mailbox)
     .execute();
   return rows.map(({ public_id }) => public_id);
 }

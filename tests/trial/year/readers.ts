@@ -29,6 +29,7 @@ export class Subscriber {
   readonly #delivered = new Map<string, string>(); // the delivery of each event
   readonly #told = new Map<string, string>(); // the event of each change
   #known = new Set<string>(); // events of the release before
+  #oldest = ""; // of them: an erasure lets older ones back into the list
   #webhooks = 0;
   #mails = 0;
   #isOn = false;
@@ -59,7 +60,7 @@ export class Subscriber {
       city: TOWN_SLUG,
       min_confidence: 0,
     });
-    if (status !== 202) throw new Error(`the subscription was refused: ${status}`);
+    if (status !== 201) throw new Error(`the subscription was refused: ${status}`);
     await service.ok(["deliver", "--once"]);
     await this.#confirm();
     this.#isOn = true;
@@ -69,8 +70,9 @@ export class Subscriber {
     const { mailbox, url } = this.#service;
     const link = new RegExp(`${YEAR_URL}(/alerts/confirm/\\?token=[\\w.-]+)`);
     const path = link.exec(mailbox.to(SUBSCRIBER)[0]?.text ?? "")?.[1];
-    const { status } = await fetch(`${url}${path}`, { method: "POST", body: new URLSearchParams() });
-    if (status !== 200) throw new Error(`the subscription was not confirmed: ${status}`);
+    const confirmation = { method: "POST", body: new URLSearchParams(), redirect: "manual" } as const;
+    const { status } = await fetch(`${url}${path}`, confirmation);
+    if (status >= 400) throw new Error(`the subscription was not confirmed: ${status}`);
     this.#mails = mailbox.to(SUBSCRIBER).length;
   }
 
@@ -86,9 +88,10 @@ export class Subscriber {
     const mails = mailbox.to(SUBSCRIBER).slice(this.#mails);
     this.#mails += mails.length;
     const { events } = Pulse.parse(readJson(site, `api/v1/pulse/${TOWN_SLUG}.json`));
-    const added = events.filter(({ id }) => !this.#known.has(id));
+    const added = events.filter(({ id, detected_at }) => !this.#known.has(id) && detected_at > this.#oldest);
     const isFirst = this.#known.size === 0;
     this.#known = new Set(events.map(({ id }) => id));
+    this.#oldest = events.map(({ detected_at }) => detected_at).sort()[0] ?? "";
     const faults = fresh.flatMap((message) => this.#faultsOf(message));
     if (!this.#isOn || isFirst) return faults;
     const text = mails.map((mail) => mail.text).join("\n");

@@ -98,7 +98,8 @@ export class Year {
     for (let number = 0; number < OBSERVERS; number += 1)
       await service.ok(["observer", "enrol", SOURCE, observerId(number), "--vouch"]);
     await service.setUpBackups();
-    for (let day = 1 - DAYS_BEFORE; day <= 0; day += 1) await this.#takeIn(day);
+    const days = Array.from({ length: DAYS_BEFORE }, (_, before) => this.#dateOf(-before));
+    await this.#takeIn("before", days);
     await service.ok(["nightly", "--now"]);
     await service.serve();
   }
@@ -136,7 +137,7 @@ export class Year {
 
   async day(night: number): Promise<void> {
     this.#set(night, 21);
-    await this.#takeIn(night);
+    await this.#takeIn(`day-${night}`, [this.#dateOf(night)]);
     this.#set(night, 22);
     for (const [name, event] of Object.entries(EVENTS))
       if (this.#isDue(name, night)) await this.#happen(night, name, event);
@@ -174,13 +175,13 @@ export class Year {
     return isoDate(Date.parse(this.#plan.firstDay) + (night - 1) * DAY_MS);
   }
 
-  async #takeIn(night: number): Promise<void> {
-    const lines = this.#seen.get(this.#dateOf(night)) ?? [];
+  async #takeIn(name: string, days: readonly string[]): Promise<void> {
+    const lines = days.flatMap((day) => this.#seen.get(day) ?? []);
     if (lines.length === 0) return;
-    const { code, stderr } = await this.service.run(this.intake(`day-${night}`, lines));
+    const { code, stderr } = await this.service.run(this.intake(name, lines));
     // A day may bring nothing but what has opted out.
     if (code !== 0 && !stderr.includes("nothing came in"))
-      throw new Error(`the lines of night ${night}: ${code} ${stderr}`);
+      throw new Error(`the lines of ${name}: ${code} ${stderr}`);
     this.#lines += lines.length;
   }
 

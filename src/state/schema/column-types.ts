@@ -1,3 +1,5 @@
+export type EngineName = "sqlite" | "postgres";
+
 /** The words for column types that the two engines do not share. */
 export interface ColumnTypes {
   readonly int: string; // 64 bits
@@ -6,7 +8,7 @@ export interface ColumnTypes {
   readonly end: string; // what follows the closing bracket of a table
 }
 
-export const COLUMN_TYPES: Readonly<Record<"sqlite" | "postgres", ColumnTypes>> = {
+export const COLUMN_TYPES: Readonly<Record<EngineName, ColumnTypes>> = {
   sqlite: {
     int: "INTEGER",
     real: "REAL",
@@ -20,3 +22,6 @@ export const COLUMN_TYPES: Readonly<Record<"sqlite" | "postgres", ColumnTypes>> 
     end: "",
   },
 };
+
+/** Statements that make some tables. */
+export type Tables = (types: ColumnTypes) => readonly string[];
