@@ -1,19 +1,23 @@
-/** `npm run check:contract`: checks that the last released contracts still hold, or that the major version is new. */
+/** `npm run check:contract`: checks that the last released contracts still hold, but for breaks that are intended. */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { z } from "zod";
+import { API_VERSION } from "../src/contract/versions.ts";
 import type { JsonObject } from "../src/kernel/text/canonical-json.ts";
 import { mcpContract } from "../src/render/reference/mcp-contract.ts";
 import { openApiDocument } from "../src/render/reference/openapi.ts";
 import { toolExamples } from "../src/render/reference/tool-examples.ts";
 import { breakingChanges, type Contracts } from "./compatibility/breaking-changes.ts";
+import { contractFaults, IntendedBreaks } from "./compatibility/intended-breaks.ts";
 import { removalWarnings } from "./compatibility/removal-dates.ts";
 
 const RELEASED = join(import.meta.dirname, "../fixtures/released");
+const INTENDED = join(RELEASED, "intended-breaks.json");
 const FILES = { openapi: "openapi.json", mcp: "mcp-contract.json" } as const;
 
+const Versioned = z.object({ server: z.object({ version: z.string() }) });
 const Document = z.record(z.string(), z.json());
 
 /** Uses a fixed address and revision, so that only the contract itself can differ. */
@@ -36,27 +40,34 @@ async function check({ release = false }: { readonly release?: boolean }): Promi
   const current = currentContracts();
   for (const warning of removalWarnings(current.mcp, Date.now()))
     process.stderr.write(`warning: ${warning}\n`);
-  const breaking = await breakingChanges(releasedContracts(), current);
-  for (const change of breaking) process.stderr.write(`breaking: ${change}\n`);
-  if (breaking.length > 0) {
+  const intended = IntendedBreaks.parse(JSON.parse(readFileSync(INTENDED, "utf8")));
+  const released = releasedContracts();
+  const breaks = await breakingChanges(released, current);
+  const { version } = Versioned.parse(released.mcp).server;
+  const faults = contractFaults(breaks, intended, API_VERSION, version);
+  for (const fault of faults) process.stderr.write(`${fault}\n`);
+  if (faults.length > 0) {
     process.stderr.write(
-      "Clients of the last release would break: take the change back, or raise the major version in src/contract/versions.ts and say so in docs/api-changelog.md.\n",
+      `Take a change back that would break clients of the last release. If it is intended, list it in ${INTENDED} with path, change, reason and api_version, raise API_VERSION in src/contract/versions.ts, and say so in docs/api-changelog.md.\n`,
     );
     process.exitCode = 1;
     return;
   }
   if (release) writeReleased(current);
-  process.stdout.write(release ? `written to ${RELEASED}\n` : "no breaking change\n");
+  process.stdout.write(
+    release ? `written to ${RELEASED}\n` : `breaking changes: ${breaks.length}, all intended\n`,
+  );
 }
 
 function writeReleased(contracts: Contracts): void {
   mkdirSync(RELEASED, { recursive: true });
   for (const name of ["openapi", "mcp"] as const)
     writeFileSync(join(RELEASED, FILES[name]), `${JSON.stringify(contracts[name], null, 2)}\n`);
+  writeFileSync(INTENDED, "[]\n"); // they are not breaks any more
 }
 
 await new Command("compatibility")
   .description("compare the API and the MCP tools with those last released; a breaking change fails")
-  .option("--release", "make the present contracts the released ones, if they break nothing")
+  .option("--release", "make the present contracts the released ones, if nothing breaks but what is intended")
   .action(check)
   .parseAsync();

@@ -107,16 +107,8 @@ const harmless: [what: string, which: keyof Contracts, change: Change][] = [
 describe.concurrent("a change that breaks clients is told", () => {
   test.each(breaking)("%s", async (_what, which, change, text) => {
     const found = await breakingChanges(released, changed(which, change));
-    expect(found.join("\n")).toMatch(text);
+    expect(found.map(({ path, change }) => `${path}: ${change}`).join("\n")).toMatch(text);
   });
-});
-
-test("a value that only a new argument brings about is none", async () => {
-  const before = changed("mcp", (key, value) =>
-    key === "public_id" ? undefined : key === "enum" ? without("public_id")(key, value) : value,
-  );
-  const found = await breakingChanges(before, released);
-  expect(found.filter((change) => change.includes("matched_by"))).toEqual([]);
 });
 
 describe.concurrent("a change that breaks nobody is not", () => {
@@ -129,9 +121,10 @@ describe.concurrent("a change that breaks nobody is not", () => {
   });
 });
 
-test("under a new major version everything may change", async () => {
+test.each(["1.99.0", "2.0.0"])("a version of %s hides no change", async (version) => {
   const next = changed("openapi", (key, value) =>
-    key === "paths" ? {} : key === "version" && value === API_VERSION ? "2.0.0" : value,
+    key === "paths" ? {} : key === "version" && value === API_VERSION ? version : value,
   );
-  expect(await breakingChanges(released, next)).toEqual([]);
+  const found = await breakingChanges(released, next);
+  expect(found.map(({ path }) => path)).toContainEqual(expect.stringContaining("~1api~1v1~1cities"));
 });

@@ -13,20 +13,20 @@ export interface Contracts {
   readonly mcp: JsonObject;
 }
 
-/** Describes each change that can break a client; empty when the major version was raised. */
-export async function breakingChanges(released: Contracts, current: Contracts): Promise<string[]> {
-  if (majorOf(current) > majorOf(released)) return [];
+/** A change that can break a client. */
+export interface BreakingChange {
+  /** Where it is, as it is printed and listed: `REST #/paths/…`, `MCP #/paths/…` or `MCP limit …`. */
+  readonly path: string;
+  readonly change: string;
+}
+
+/** Each of them, whatever the versions of the two contracts are. */
+export async function breakingChanges(released: Contracts, current: Contracts): Promise<BreakingChange[]> {
   return [
     ...(await majorChanges("REST", released.openapi, current.openapi)),
     ...(await majorChanges("MCP", toolsAsOperations(released.mcp), toolsAsOperations(current.mcp))),
     ...loweredLimits(released.mcp, current.mcp),
   ];
-}
-
-const Versioned = z.object({ info: z.object({ version: z.string() }) });
-
-function majorOf({ openapi }: Contracts): number {
-  return Number.parseInt(Versioned.parse(openapi).info.version, 10);
 }
 
 const Report = z.object({
@@ -40,33 +40,14 @@ const Report = z.object({
   ),
 });
 
-type Change = z.infer<typeof Report>["changes"][number];
-
-/**
- * Accepted new values of response members in the next release: they depend on a parameter that the last release did not have, or correct an error.
- * docs/api-changelog.md lists each. Remove an entry once the release with its values is the last one.
- */
-const ACCEPTED_VALUES: readonly { readonly member: RegExp; readonly values: string }[] = [
-  { member: /\/matched_by$/, values: "'public_id'" },
-  { member: /\/ranking_state(\/anyOf\/0)?$/, values: "'awaiting_cohort', 'outside_ranking'" },
-  { member: /\/ranking_gate\/properties\/status$/, values: "'outside_ranking'" },
-  { member: /\/missing_requirements\/items$/, values: "'integrity_review', 'active_record'" },
-  { member: /~1search\/get\/.*\/coverage_status$/, values: "'not_covered'" },
-];
-
-const GAINED_VALUES = /^Enum (?:of `\w+` )?gained values: (.*)\.$/;
-
-function isAccepted({ path, verdicts }: Change): boolean {
-  const gained = verdicts.map(({ message }) => GAINED_VALUES.exec(message)?.[1]);
-  return ACCEPTED_VALUES.some(
-    ({ member, values }) => member.test(path) && gained.length > 0 && gained.every((each) => each === values),
-  );
-}
-
 const run = promisify(execFile);
 const REDOCLY = join(import.meta.dirname, "../../node_modules/@redocly/cli/bin/cli.js");
 
-async function majorChanges(label: string, released: JsonObject, current: JsonObject): Promise<string[]> {
+async function majorChanges(
+  label: string,
+  released: JsonObject,
+  current: JsonObject,
+): Promise<BreakingChange[]> {
   const folder = mkdtempSync(join(tmpdir(), "contracts-"));
   try {
     const [base, revision, report] = ["base", "revision", "report"].map((name) =>
@@ -80,10 +61,10 @@ async function majorChanges(label: string, released: JsonObject, current: JsonOb
       env: { REDOCLY_TELEMETRY: "off" },
     });
     return Report.parse(JSON.parse(readFileSync(report, "utf8")))
-      .changes.filter((change) => change.impact === "major" && !isAccepted(change))
+      .changes.filter(({ impact }) => impact === "major")
       .map(({ path, kind, verdicts }) => {
         const why = verdicts.map(({ message }) => message).join(" ");
-        return `${label} ${path} was ${kind}${why === "" ? "" : `: ${why}`}`;
+        return { path: `${label} ${path}`, change: why === "" ? kind : `${kind}: ${why}` };
       });
   } finally {
     rmSync(folder, { recursive: true });
@@ -93,14 +74,15 @@ async function majorChanges(label: string, released: JsonObject, current: JsonOb
 const Limits = z.object({ limits: z.record(z.string(), z.json()) });
 
 /** A client that respects the documented limits must not be refused. */
-function loweredLimits(released: JsonObject, current: JsonObject): string[] {
+function loweredLimits(released: JsonObject, current: JsonObject): BreakingChange[] {
   const now = new Map(numbersIn(Limits.parse(current).limits));
   return numbersIn(Limits.parse(released).limits).flatMap(([name, before]) => {
     const after = now.get(name);
     // Only the minimum length of a list breaks clients when it rises.
     const isWorse = after !== undefined && (name.endsWith(".min") ? after > before : after < before);
-    if (after === undefined) return [`MCP limit ${name} was removed`];
-    return isWorse ? [`MCP limit ${name} was changed from ${before} to ${after}`] : [];
+    const path = `MCP limit ${name}`;
+    if (after === undefined) return [{ path, change: "removed" }];
+    return isWorse ? [{ path, change: `changed from ${before} to ${after}` }] : [];
   });
 }
 

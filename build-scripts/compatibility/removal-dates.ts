@@ -15,7 +15,7 @@ export function removalWarnings(contract: JsonObject, now: number): string[] {
     if (days >= WARNING_DAYS) return [];
     const when = days < 0 ? "is past" : `comes in ${days} days`;
     return [
-      `removal_after of the tool ${tool} (${removal_after}) ${when}, and the tool is still served: remove it with a new major version, or choose a later date and say so in docs/api-changelog.md`,
+      `removal_after of the tool ${tool} (${removal_after}) ${when}, and the tool is still served: remove it, list the break as intended, or choose a later date and say so in docs/api-changelog.md`,
     ];
   });
 }
