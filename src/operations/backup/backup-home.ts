@@ -1,4 +1,13 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { keptRelease, type LastRelease } from "../../build/changes/known-releases.ts";
 import { currentRelease, treeSizeOf } from "../../build/stages/publish.ts";
@@ -99,7 +108,10 @@ export function copyKeys({ keys: from, stateKey }: Home, to: string): void {
   mkdirSync(to, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(from))
     if (/\.(json|head|next)$/.test(name)) copyFileSync(join(from, name), join(to, name));
-  if (existsSync(stateKey)) copyFileSync(stateKey, join(to, basename(stateKey)));
+  if (!existsSync(stateKey)) return;
+  const copy = join(to, basename(stateKey));
+  copyFileSync(stateKey, copy);
+  chmodSync(copy, SECRET_MODE); // two users may share the one of the home
 }
 
 /** Copies the state, if there is one, as a state of its own, and checks it. Throws OperatorError for a damaged one. */

@@ -108,6 +108,14 @@ describe("a backup", () => {
     expect(existsSync(at("b.incomplete"))).toBe(false);
   });
 
+  test("of a home of two users has the key of the state for its owner alone", async () => {
+    const home = homePaths(ledger.folder);
+    chmodSync(home.stateFolder, 0o2770);
+    chmodSync(home.stateKey, 0o640);
+    await backup("b");
+    expect(statSync(at("b/night/keys/state.key")).mode & 0o777).toBe(0o600);
+  });
+
   test("goes back as it was, and the log goes on from there", async () => {
     await backup("b");
     const home = await restore("b", "new");
