@@ -406,12 +406,35 @@ test("today's date is accepted where it has begun, and stays that date", async (
   expect(cityDate(Date.parse(String(row?.body["observed_at"])), apia.lng)).toBe("2026-05-11");
 });
 
+/** Names that spell a shop with joiners or a number, and those of files that were damaged or have none. */
+const PLAIN_NAMES = [
+  "کتاب\u200cفروشی",
+  "\u{1f469}\u200d\u{1f373} Kitchen",
+  "Subway #4165550100",
+  "Joe´s",
+  "CAFÉ’S",
+];
+const UNUSABLE_NAMES = [
+  "N/A",
+  "#REF!",
+  "null",
+  "sin nombre",
+  "-",
+  "CafÃ© Olé",
+  "Bed &amp; Bath",
+  "Caf\ufffd",
+  "Joe\u0092s",
+];
+
 describe("runs", () => {
   const good = sighting("good");
   const line = fc.oneof(
     fc.nat(15).map((ref) => sighting(`${ref}`)),
     fc.nat(15).map((ref) => sighting(`${ref}`, { name: "Other" })),
     fc.nat(15).map((ref) => sighting(`${ref}`, { name: "Restaurant" })),
+    fc
+      .tuple(fc.nat(15), fc.constantFrom(...PLAIN_NAMES, ...UNUSABLE_NAMES))
+      .map(([ref, name]) => sighting(`${ref}`, { name })),
     fc.constantFrom<unknown>("{", "[]", "", "  ", { ...good, lat: 0, lng: 0 }, { ...good, lng: 5 }),
     fc.json().map((text) => text.replace(/[\n\r]/g, "")),
   );
@@ -439,6 +462,7 @@ describe("runs", () => {
           const taken = await it.takeIn();
           expect(taken).toMatchObject({ lines: real.accepted, refused: 0 });
           expect(it.rows("observation").length).toBe(real.accepted - taken.held);
+          for (const { body } of it.rows("record")) expect(UNUSABLE_NAMES).not.toContain(body["name"]);
           const again = await it.ingest(lines, { batchLines });
           expect(again).toMatchObject({ accepted: 0, lines: 0, rejected: real.rejected });
         },

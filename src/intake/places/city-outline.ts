@@ -16,6 +16,8 @@ import { EXCHANGED, type OutlinePolygon, readOutline } from "./outline-file.ts";
 import { CITY_RESOLUTION } from "./place.ts";
 
 const MAX_CELLS = 50_000; // about 37,000 km2: more is a country, or an outline in meters instead of degrees
+const MAX_BOX_KM2 = 1_000_000;
+const KM_PER_DEGREE = 111.32;
 // GeoNames has a point in the built-up area of a city, so outlines contain it. The rest is for outlines of a part, and wrong points.
 const MAX_KM_TO_OUTLINE = 50;
 const MAX_KM_TO_PART = 2500; // Honolulu has an atoll at 2,250 km, Tokyo an island at 1,860 km
@@ -31,9 +33,9 @@ export function outlineCells(json: string, path: string, city: Center) {
   const hint = () => (polygons.some((polygon) => isExchanged(polygon, city)) ? `: ${EXCHANGED}` : "");
   const cells = new Set<string>();
   const distances = polygons.map((polygon) => {
-    const own = polygonCells(polygon);
-    for (const cell of own) cells.add(cell);
-    if (cells.size > MAX_CELLS)
+    const own = isHuge(polygon) ? undefined : polygonCells(polygon);
+    for (const cell of own ?? []) cells.add(cell);
+    if (own === undefined || cells.size > MAX_CELLS)
       throw new OperatorError(`${path}: the outline is larger than any city${hint()}`);
     return own.reduce((least, cell) => Math.min(least, kmTo(city, cellToLatLng(cell))), Infinity);
   });
@@ -45,6 +47,21 @@ export function outlineCells(json: string, path: string, city: Center) {
   const far = distances.findIndex((km) => km > MAX_KM_TO_PART);
   if (far >= 0) throw refuse(`polygon ${far + 1}`, distances[far] ?? 0);
   return { cells: [...cells], skipped };
+}
+
+/** Whether the box around a polygon is far larger than any city: its cells would fill the memory before they are counted. */
+function isHuge([outer = []]: OutlinePolygon): boolean {
+  const lats = outer.map(([, lat]) => lat);
+  const lngs = outer.map(([lng]) => lng);
+  const east = lngs.map((lng) => (lng < 0 ? lng + 360 : lng)); // for one that goes on beyond the 180th meridian
+  const width = Math.min(span(lngs), span(east));
+  const nearEquator = Math.min(...lats.map(Math.abs));
+  const km2 = span(lats) * width * KM_PER_DEGREE ** 2 * Math.cos((nearEquator * Math.PI) / 180);
+  return km2 > MAX_BOX_KM2;
+}
+
+function span(degrees: readonly number[]): number {
+  return Math.max(...degrees) - Math.min(...degrees);
 }
 
 function polygonCells(polygon: OutlinePolygon): string[] {

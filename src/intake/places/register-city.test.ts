@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { latLngToCell, uncompactCells } from "h3-js";
 import { describe, expect, test } from "vitest";
+import { OperatorError } from "../../kernel/errors.ts";
 import { AVALON, sighting, testLedger } from "../../testing/ledger/intake-ledger.ts";
 import { cellManifest, outlineCells, radiusCells, WIDEST_RADIUS_KM } from "./city-outline.ts";
 import { cityAt, cityFinder } from "./place.ts";
@@ -111,6 +112,68 @@ describe("outline", () => {
     });
     expect(cellsOf(parts(-105)).length).toBeGreaterThan(cellsOf(polygon).length);
     expect(() => cellsOf(parts(10))).toThrow("polygon 2 is 6,900 km from Town");
+  });
+
+  test.for([
+    [
+      [-170, -80],
+      [170, -80],
+      [170, 80],
+      [-170, 80],
+      [-170, -80],
+    ],
+    [
+      [-80, 0],
+      [-20, 0],
+      [-20, 40],
+      [-80, 40],
+      [-80, 0],
+    ],
+  ])("an outline of a continent is refused before its cells are made (%#)", (ring) => {
+    expect(() => cellsOf({ type: "Polygon", coordinates: [ring] })).toThrow("larger than any city");
+  });
+
+  test("any GeoJSON gives cells near the city, or an error for the operator", () => {
+    const number = fc.oneof(
+      fc.double({ min: -200, max: 200, noNaN: true }),
+      fc.double({ min: -80, max: -79.9, noNaN: true }),
+      fc.double({ min: 43, max: 43.1, noNaN: true }),
+      fc.constantFrom<unknown>(null, "43", 180, -180, 90, -90, 0, 1e9),
+    );
+    const place = fc.tuple(
+      fc.double({ min: -80, max: -79.9, noNaN: true }),
+      fc.double({ min: 43, max: 43.1, noNaN: true }),
+    );
+    const ring = fc.oneof(
+      fc.array(place, { minLength: 3, maxLength: 6 }).map((corners) => [...corners, corners[0]]),
+      fc.array(fc.array(number, { maxLength: 3 }), { maxLength: 6 }),
+    );
+    const { shape } = fc.letrec((tie) => ({
+      shape: fc.oneof(
+        { maxDepth: 3 },
+        fc.record({ type: fc.constant("Polygon"), coordinates: fc.array(ring, { maxLength: 2 }) }),
+        fc.record({ type: fc.constantFrom("Point", "LineString", "Topology"), coordinates: ring }),
+        fc.record({ type: fc.constant("Feature"), geometry: fc.option(tie("shape")) }),
+        fc.record({
+          type: fc.constant("FeatureCollection"),
+          features: fc.array(tie("shape"), { maxLength: 3 }),
+        }),
+        fc.record({
+          type: fc.constant("GeometryCollection"),
+          geometries: fc.array(tie("shape"), { maxLength: 3 }),
+        }),
+      ),
+    }));
+    fc.assert(
+      fc.property(shape, (json) => {
+        try {
+          expect(outlineOf(json).cells.length).toBeGreaterThan(0);
+        } catch (error) {
+          expect(error).toBeInstanceOf(OperatorError);
+        }
+      }),
+      { numRuns: 300 },
+    );
   });
 
   test("an outline on both sides of the 180th meridian, cut there, has no gap", () => {
