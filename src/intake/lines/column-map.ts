@@ -59,21 +59,14 @@ export function parseColumnMap(json: string, path: string): ColumnMap {
     dateReaderOf(parsed.data);
     assertOneSource(parsed.data);
   } catch (error) {
-    throw error instanceof OperatorError
-      ? new OperatorError(`${path}: ${error.message}`, { cause: error })
-      : error;
+    if (!(error instanceof OperatorError)) throw error;
+    throw new OperatorError(`${path}: column map: ${error.message}`, { cause: error });
   }
   return parsed.data;
 }
 
 function dateReaderOf({ date_formats, utc_offset, date_only }: ColumnMap): DateReader {
-  try {
-    return dateReader(date_formats, { offset: utc_offset, dateOnly: date_only });
-  } catch (error) {
-    throw error instanceof OperatorError
-      ? new OperatorError(`column map: ${error.message}`, { cause: error })
-      : error;
-  }
+  return dateReader(date_formats, { offset: utc_offset, dateOnly: date_only });
 }
 
 /** Throws OperatorError for a field that two columns give, or a column and a template or a constant. */
@@ -85,9 +78,7 @@ function assertOneSource({ columns, templates, constants }: ColumnMap): void {
     if (templates[field] !== undefined) sources.push("a template");
     if (constants[field] !== undefined) sources.push("a constant");
     if (sources.length > 1)
-      throw new OperatorError(
-        `column map: ${field} comes from ${sources.join(" and from ")}: leave one of them`,
-      );
+      throw new OperatorError(`${field} comes from ${sources.join(" and from ")}: leave one of them`);
   }
 }
 
@@ -102,7 +93,10 @@ function readJson(json: string, path: string): unknown {
 type Cells = readonly string[];
 type Source = (cells: Cells) => string;
 
-/** Throws OperatorError for a header that has a name twice or not at all, and for a required field that nothing gives. Tells no cell of the header. */
+/**
+ * `cells` are those of the header. Throws OperatorError where it lacks a column of the map or has a name twice, and for a required
+ * field that nothing gives. Tells no cell.
+ */
 export function compileMap(map: ColumnMap, cells: readonly string[]): RowMapper {
   const header = cells.map((cell) => cell.trim());
   assertHeader(map, header);

@@ -29,9 +29,10 @@ const NEWLINE = 0x0a;
 const BOM = "\uFEFF";
 
 /**
- * Lines of a byte stream, plain or gzip (recognized by its first two bytes), in arrays of one chunk each; `encoding` is that of the text.
- * Lines end with a line feed, with a carriage return before it or not, or all of them with a carriage return alone. A longer line than 64 kB is skipped without being held. When the stream breaks, every complete line before the break is still delivered and
- * `state.damage` is set; the piece of a line at the break is not. Throws OperatorError for what is no text.
+ * Lines of a byte stream, plain or gzip (recognized by its first two bytes), in arrays of one chunk each; `encoding` is that of the
+ * text. Lines end with a line feed, with a carriage return before it or not, or all of them with a carriage return alone. A longer
+ * line than 64 kB is skipped without being held. When the stream breaks, every complete line before the break is still delivered
+ * and `state.damage` is set; the piece of a line at the break is not. Throws OperatorError for what is no text.
  */
 export async function* readLines(
   source: AsyncIterable<Uint8Array>,
