@@ -311,8 +311,8 @@ describe("what contradicts is a failure of the right step", () => {
 });
 
 describe("a list says nothing of an observation that its rows do not lead to", () => {
-  const [OTHER_RECORD, OTHER_ASSET, VERIFY, REJECT, MERGE, RECOUNT, TAGS, BACK] = [
-    10, 11, 12, 13, 14, 15, 16, 17,
+  const [OTHER_RECORD, OTHER_ASSET, VERIFY, REJECT, MERGE, RECOUNT, TAGS, BACK, VERIFY_RECORD] = [
+    10, 11, 12, 13, 14, 15, 16, 17, 18,
   ];
   const review = (decision: string, target: number, rest = {}) =>
     ["review", { decision, into: null, tags: null, target, ...rest }] as const;
@@ -325,6 +325,7 @@ describe("a list says nothing of an observation that its rows do not lead to", (
       [OTHER_RECORD, ["record", { name: "Other", public_id: "pr_other" }]],
       [OTHER_ASSET, ["asset", { asset_type: "signage", public_id: "as_other" }]],
       [VERIFY, review("verify", ROW)],
+      [VERIFY_RECORD, review("verify", 2)],
       [REJECT, review("reject", ROW)],
       [MERGE, review("merge", 2, { into: OTHER_RECORD, tags: { "tag b": "tag c" } })],
       [RECOUNT, ["recount", { counts: false, tags: null, target: ROW }]],
@@ -407,6 +408,21 @@ describe("a list says nothing of an observation that its rows do not lead to", (
       "a lifted state in one of its two members",
       "verif_state",
       { observation_verification_state: "verified" },
+    ],
+    [
+      "a lifted state, with the reviews in another order",
+      "observation_verification_state",
+      { ...verified, changed_by: [REJECT, VERIFY] },
+    ],
+    [
+      "a lifted state, by a review of its record",
+      "observation_verification_state",
+      { ...verified, changed_by: [VERIFY_RECORD] },
+    ],
+    [
+      "a row counted again, with the changes in another order",
+      "set_aside",
+      { ...apart, changed_by: [BACK, RECOUNT] },
     ],
     [
       "a lifted state, against the later review",

@@ -23,6 +23,7 @@ export async function checkRelated(listed: ListedObservation, prove: Prove): Pro
   const { body, observation, list } = listed;
   const changes: ProvedRow[] = [];
   for (const row of namedChanges(observation)) changes.push(await proved(row, "a change", prove));
+  changes.sort((a, b) => a.row - b.row); // the last one counts, in whatever order a list names them
   const shownFor = chainOf(body["record"], changes);
   const record = await proved(shownFor.at(-1), "the record", prove, "record");
   const asset = await proved(body["asset"], "the asset", prove, "asset");
@@ -39,7 +40,10 @@ export async function checkRelated(listed: ListedObservation, prove: Prove): Pro
   const all = facts.map(([name, inRows, published]) => compared(name, inRows, published));
   if (different.length > 0)
     throw new Stop("failed", `The list differs from these rows in: ${different.join(", ")}.`, all);
-  const left = unchecked(observation, isReviewed(changes));
+  const left = unchecked(
+    observation,
+    changes.some((each) => isVerdict(each, listed.row)),
+  );
   return { says: summary(listed, record, asset, changes, left), facts: [...all, ...left], found: undefined };
 }
 
@@ -119,16 +123,16 @@ function recounted(tag: unknown, changes: readonly ProvedRow[]): unknown {
 const REVIEWED = { verify: "verified", reject: "rejected" } as const;
 
 /** What the last review says; without one no list may say what only a review can. */
-function states({ observation }: ListedObservation, changes: readonly ProvedRow[]): [unknown, unknown] {
+function states({ row, observation }: ListedObservation, changes: readonly ProvedRow[]): [unknown, unknown] {
   const published = observation["observation_verification_state"];
-  const last = changes.findLast((each) => isReview(each, "verify", "reject"))?.body["decision"];
+  const last = changes.findLast((each) => isVerdict(each, row))?.body["decision"];
   if (last === "verify" || last === "reject") return [REVIEWED[last], published];
   const isReviewers = published === REVIEWED.verify || published === REVIEWED.reject;
   return [isReviewers ? "not reviewed" : published, published];
 }
 
-function isReviewed(changes: readonly ProvedRow[]): boolean {
-  return changes.some((each) => isReview(each, "verify", "reject"));
+function isVerdict(change: ProvedRow, row: number): boolean {
+  return isReview(change, "verify", "reject") && change.body["target"] === row;
 }
 
 /** An observation that does not count by its row or a later one is set aside, and for a private trace no other is. */
