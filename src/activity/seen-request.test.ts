@@ -80,7 +80,6 @@ test.each([
   ["the page", { url: "/search/?name=a&city=toronto" }, covered],
   ["an unchanged answer", { url: search("toronto"), status: 304 }, covered],
   ["a city outside it", { url: search("Waterloo"), foundNothing: true }, outside],
-  ["a page that says so", { url: "/search/?city=Waterloo", status: 404 }, outside],
   ["a call of a tool", { message: { ...call, search: { city: "toronto", foundNothing: false } } }, covered],
   [
     "that of a crawler",

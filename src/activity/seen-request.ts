@@ -107,14 +107,14 @@ function coveredCity(places: Places, text: string | null): string | null {
   return place?.kind === "covered" ? place.slug : null;
 }
 
-/** An answer that the service does not cover a city is one, too. Logs of before 1.1.0 have it as the 404 of a page. */
+/** An answer that the service does not cover a city is one, too. */
 function placeSearch(places: Places, seen: SeenRequest, subject: RequestSubject): PlaceSearch | null {
   const { city, foundNothing } = searchOf(seen, subject);
   const place = city === null ? undefined : places(city);
   if (place === undefined) return null;
   if (place.kind === "covered")
     return isAnswer(seen.status) ? { kind: place.kind, place: place.slug, foundNothing } : null;
-  if (!isAnswer(seen.status) && seen.status !== 404) return null;
+  if (!isAnswer(seen.status)) return null;
   return { kind: place.kind, place: String(place.geonameId), foundNothing: true };
 }
 

@@ -11,6 +11,7 @@ import { openLedgerReader } from "../ledger/reader.ts";
 import { disclosure as disclosureOf } from "../ledger/rows/digests.ts";
 import { sighting, type TestLedger as Town, testLedger } from "../testing/ledger/intake-ledger.ts";
 import { TestLedger } from "../testing/ledger/small-ledger.ts";
+import { fakeInputs } from "../testing/release/fake-inputs.ts";
 import { joinEntries } from "../tlog/entries.ts";
 import { entriesPath, TILE_WIDTH } from "../tlog/tile.ts";
 import { formatTlogProof, parseTlogProof } from "../tlog/tlog-proof.ts";
@@ -338,16 +339,7 @@ function signManifest(
   const listed = [...files].filter(([path]) => path.startsWith("ledger/"));
   const manifest: ReleaseManifest = {
     files: Object.fromEntries(listed.map(([path, bytes]) => [path, sha256Hex(bytes)])),
-    inputs: {
-      as_of: "2026-05-10T12:00:00Z",
-      base_url: "https://test.example",
-      environment,
-      last_sealed_row: treeSize - 1,
-      origin: "test.example/log",
-      reference_sha256: "0".repeat(64),
-      source_revision: "test",
-      tree_size: treeSize,
-    },
+    inputs: fakeInputs("test.example/log", treeSize, { environment, last_sealed_row: treeSize - 1 }),
     release_id: "r1",
     snapshot_sha256: "0".repeat(64),
   };

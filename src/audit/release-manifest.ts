@@ -36,21 +36,21 @@ function wrongFile(files: unknown): string | undefined {
 export const ReleaseManifest = z.object({
   files: FileList,
   inputs: z.looseObject({
-    activity_sha256: z.string().nullish(), // absent in older releases
+    activity_sha256: z.string().nullable(),
     as_of: z.iso.datetime(),
     base_url: z.string(),
-    compared_release: z.string().nullish(), // absent in older releases
-    delivery: DeliverySetup.optional(), // absent in older releases
-    demand_sha256: z.string().nullish(), // absent in older releases
+    compared_release: z.string().nullable(),
+    delivery: DeliverySetup,
+    demand_sha256: z.string().nullable(),
     environment: Environment,
-    incidents_sha256: z.string().nullish(), // absent in older releases
-    operator_name: z.string().nullish(), // absent in older releases
-    operator_texts_sha256: z.string().nullish(), // absent in older releases
+    incidents_sha256: z.string().nullable(),
+    operator_name: z.string().nullable(),
+    operator_texts_sha256: z.string().nullable(),
     origin: z.string(),
-    pending_lines: z.int().nonnegative().optional(), // absent in older releases
+    pending_lines: z.int().nonnegative(),
     reference_sha256: z.string(),
-    reports_sha256: z.string().nullish(), // absent in older releases
-    security_contact: z.string().nullish(), // absent in older releases
+    reports_sha256: z.string().nullable(),
+    security_contact: z.string().nullable(),
     source_revision: z.string(),
     tree_size: z.int().positive(),
     last_sealed_row: z.int().nonnegative(),

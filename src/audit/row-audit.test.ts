@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { sha256 } from "../kernel/hash.ts";
 import { verifyKeyChain } from "../ledger/keys/key-ring.ts";
 import { parseVkey, signerFromSeed } from "../ledger/keys/note.ts";
+import { fakeInputs } from "../testing/release/fake-inputs.ts";
 import { Findings } from "./findings.ts";
 import type { SignedRelease } from "./release-manifest.ts";
 import { RowAudit } from "./row-audit.ts";
@@ -18,16 +19,7 @@ const ring = verifyKeyChain(ORIGIN, [
 ]);
 
 function releaseOf(size: number, lastSealed: number): SignedRelease {
-  const inputs = {
-    as_of: "2026-05-01T00:00:00Z",
-    base_url: "https://example.org",
-    environment: "demo" as const,
-    last_sealed_row: lastSealed,
-    origin: ORIGIN,
-    reference_sha256: "",
-    source_revision: "test",
-    tree_size: size,
-  };
+  const inputs = fakeInputs(ORIGIN, size, { last_sealed_row: lastSealed });
   return {
     ring,
     manifestKey: undefined,

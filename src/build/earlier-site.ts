@@ -8,7 +8,7 @@ import type { EarlierSite } from "./effects.ts";
 const Manifest = z.object({
   // Entries are not validated, which would copy a hundred thousand of them in every thread: a malformed hash equals none.
   files: z.custom<Readonly<Record<string, string>>>((files) => typeof files === "object" && files !== null),
-  inputs: z.object({ tree_size: z.int().optional(), last_sealed_row: z.int().optional() }),
+  inputs: z.object({ tree_size: z.int(), last_sealed_row: z.int() }),
 });
 
 /** The hashes of an earlier release's site, from its manifest; undefined without an earlier release. */

@@ -126,5 +126,10 @@ function releaseWith(name: string, text: string): EarlierSite {
   const here = site(`earlier-${name}`);
   const effects = new BuildEffects(here, undefined);
   effects.write(name, text);
-  return { site: here, hashes: effects.hashes, twins: effects.twins, inputs: {} };
+  return {
+    site: here,
+    hashes: effects.hashes,
+    twins: effects.twins,
+    inputs: { tree_size: 0, last_sealed_row: 0 },
+  };
 }

@@ -13,10 +13,10 @@ export interface EarlierSite {
   readonly inputs: EarlierInputs;
 }
 
-/** The ledger that it was built from; undefined in releases of older versions. */
+/** The ledger that it was built from. */
 export interface EarlierInputs {
-  readonly tree_size?: number | undefined;
-  readonly last_sealed_row?: number | undefined;
+  readonly tree_size: number;
+  readonly last_sealed_row: number;
 }
 
 /**

@@ -13,7 +13,7 @@ export function isReleased(context: CommandContext): boolean {
   const directory = currentRelease(home);
   if (directory === undefined) return false;
   const { snapshot: path } = releasePaths(directory);
-  if (!isReadable(path)) return false; // made by an earlier version of the program
+  if (!isReadable(path)) return false; // made by another version of the program
   using reader = openLedgerReader(home.ledger);
   const snapshot = openSnapshot(path);
   const release = snapshot.release();

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { phoneKey } from "../intake/lines/contact.ts";
-import { LineFault } from "../intake/lines/fault.ts";
 import { SECOND_MS } from "../kernel/time.ts";
 import { LockHeld } from "../ledger/database/lock.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
@@ -77,11 +76,5 @@ function* subjects(records: Iterable<RecordToLookFor>): Generator<OnlineSubject>
 }
 
 function comparablePhone(number: string | undefined): OnlineSubject["phone"] {
-  if (number === undefined) return undefined;
-  try {
-    return { number, digits: phoneKey(number) };
-  } catch (error) {
-    if (error instanceof LineFault) return undefined; // accepted by an older version
-    throw error;
-  }
+  return number === undefined ? undefined : { number, digits: phoneKey(number) };
 }

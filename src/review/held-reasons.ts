@@ -21,9 +21,9 @@ export function heldBecause(reason: string): string {
   return known(reason)[1];
 }
 
-/** An earlier version knew generic names only. */
 function known(reason: string): readonly [kind: HeldKind, why: string] {
-  return REASONS[isHoldReason(reason) ? reason : "generic_name"];
+  if (isHoldReason(reason)) return REASONS[reason];
+  throw new Error(`no reason to hold a line: ${reason}`);
 }
 
 function isHoldReason(reason: string): reason is HoldReason {

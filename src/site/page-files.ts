@@ -29,12 +29,3 @@ export const SCRIPTS = {
   verify: "src/verify/page.ts",
 } as const;
 export type ScriptName = keyof typeof SCRIPTS;
-
-/** What the compiler called these files in releases made before they had names of their own (1.1.0 and earlier). */
-export const EARLIER_NAMES: Readonly<Record<string, string>> = {
-  "every-page.css": "Base.css",
-  "lazy-zoom.js": "Picture.astro_astro_type_script_index_0_lang.js",
-  "near-position.js": "search.astro_astro_type_script_index_0_lang.js",
-  "refine.js": "ViewRegion.astro_astro_type_script_index_0_lang.js",
-  "search-box.js": "Base.astro_astro_type_script_index_0_lang.js",
-};

@@ -31,12 +31,6 @@ test("a release says which file has a style, script or font", () => {
   expect(site.file("forms.css")).toBeUndefined();
 });
 
-test("a release of a version whose compiler chose the names has its files, too", () => {
-  const site = siteWith("Base.DD0vQh92.css", "ViewRegion.astro_astro_type_script_index_0_lang.BLBTVIvh.js");
-  expect(site.file("every-page.css")).toBe("/assets/Base.DD0vQh92.css");
-  expect(site.file("refine.js")).toContain("/assets/ViewRegion");
-});
-
 test("a page names the files of its release, and leaves out those that it lacks", async () => {
   const site = siteWith("every-page.11111111.css", "refine.22222222.js");
   const page = String(await testPages.render("/search/", site));

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { BoundedCache } from "../kernel/bounded-cache.ts";
 import type { ReadContext } from "../resources/define.ts";
-import { EARLIER_NAMES, type ScriptName, type StyleName } from "./page-files.ts";
+import type { ScriptName, StyleName } from "./page-files.ts";
 
 export const SITE_NAME = "Physical Presence Evidence";
 
@@ -39,7 +39,7 @@ export class Site {
   /** Address of a style, script or font; undefined where this release, made by another version of the program, has none. */
   file(name: FileName): string | undefined {
     this.#files ??= new Map((this.#assets ?? readdirSync(join(this.#folder, "assets"))).flatMap(namedFile));
-    return this.#files.get(name) ?? this.#files.get(EARLIER_NAMES[name] ?? "");
+    return this.#files.get(name);
   }
 }
 

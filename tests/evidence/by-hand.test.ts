@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { ObservationsResponse } from "../../src/contract/records/observation.ts";
+import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { nodeHash } from "../../src/kernel/merkle-hash.ts";
 import { PROJECT } from "../../src/testing/operations/presence-process.ts";
 import { runShown, type ShellRun, shownBlocks } from "../../src/testing/operations/shown-commands.ts";
@@ -35,7 +36,7 @@ const passes = (script: string) =>
   [...script.matchAll(/^check "(.+?)"/gm)].map(([, what]) => `passed: ${what}`);
 
 describe.skipIf(OPENSSL_MISSING !== undefined)(`by hand (openssl: ${OPENSSL_MISSING ?? "there"})`, () => {
-  const site = join(inject("demoHome"), "current", "site");
+  const site = releasePaths(homePaths(inject("demoHome")).current).site;
   const folder = mkdtempSync(join(tmpdir(), "by-hand-"));
   afterAll(() => rmSync(folder, { recursive: true }));
 

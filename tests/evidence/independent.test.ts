@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, inject, test } from "vitest";
-import { homePaths } from "../../src/kernel/home.ts";
+import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { nodeHash } from "../../src/kernel/merkle-hash.ts";
 import { SeededNumbers } from "../../src/kernel/seeded.ts";
 import { readSigner, signingKeyPath } from "../../src/ledger/keys/keys.ts";
@@ -24,7 +24,7 @@ const go = await GoVerifier.compiled();
 
 describe.skipIf(go === undefined)("the independent verifier", () => {
   if (go === undefined) return;
-  const demo = join(inject("demoHome"), "current", "site");
+  const demo = releasePaths(homePaths(inject("demoHome")).current).site;
   const home = homePaths(inject("townHome")); // of a smaller log, which is tampered with
   const release = realpathSync(home.current);
   const site = join(release, "site");

@@ -1,13 +1,15 @@
 /** What the public files of a whole release tell of time and place: days, and for mobile assets the size of a city. */
+
 import { readFileSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 import { getResolution, isValidCell } from "h3-js";
 import { describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { filesBelow } from "../../src/kernel/files/files-below.ts";
+import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { cityDayStart, isoTime } from "../../src/kernel/time.ts";
 
-const site = join(realpathSync(join(inject("demoHome"), "current")), "site");
+const site = releasePaths(realpathSync(homePaths(inject("demoHome")).current)).site;
 const TEXTS = /\.(json|ndjson|html|xml|csv|geojson|txt|svg|js|webmanifest)$/;
 const texts = filesBelow(site).filter((file) => TEXTS.test(file));
 const read = (file: string) => readFileSync(file, "utf8");

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, inject, test } from "vitest";
 import { installDebianPackages } from "../../build-scripts/debian-packages.ts";
+import { homePaths } from "../../src/kernel/home.ts";
 import { PROJECT } from "../../src/testing/operations/presence-process.ts";
 import { linkTree, replaceFile } from "../../src/testing/release/dishonest-operator.ts";
 import { homeBeside, serveHome } from "../../src/testing/towns/demo-home.ts";
@@ -14,7 +15,7 @@ const PROGRAM = join(PROJECT, "tests/python/recompute");
 const python = await pythonCommand();
 
 describe.skipIf(python === undefined)("the independent recomputation", () => {
-  const release = realpathSync(join(inject("demoHome"), "current"));
+  const release = realpathSync(homePaths(inject("demoHome")).current);
   const folder = mkdtempSync(join(dirname(inject("demoHome")), "recompute-")); // on the same disk, for links
   afterAll(() => rmSync(folder, { recursive: true }));
 

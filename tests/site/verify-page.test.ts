@@ -5,6 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { ObservationsResponse } from "../../src/contract/records/observation.ts";
+import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { openBrowser, WatchedPage } from "../../src/testing/pages/browser.ts";
 import { testKey } from "../../src/testing/pages/published-site.ts";
 import { serveHome } from "../../src/testing/towns/demo-home.ts";
@@ -37,7 +38,7 @@ function readList(name: string): ObservationsResponse {
 
 beforeAll(async () => {
   browser = await openBrowser();
-  site = join(inject("demoHome"), "current", "site");
+  site = releasePaths(homePaths(inject("demoHome")).current).site;
   const { size } = parseTreeHead(read("/ledger/checkpoint").toString());
   const lists = readdirSync(join(site, "api/v1/observations")).filter((name) => name.endsWith(".json"));
   const inFullBundle = size - (size % 256);

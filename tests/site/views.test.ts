@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { latLngToCell } from "h3-js";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
@@ -6,6 +5,7 @@ import { z } from "zod";
 import { CityIndexResponse, CityList } from "../../src/contract/cities/city.ts";
 import { EntityResponse } from "../../src/contract/records/entity.ts";
 import { SearchResponse } from "../../src/contract/records/search.ts";
+import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { readWebsite } from "../../src/kernel/text/website.ts";
 import { openBrowser, tableTexts, WatchedPage } from "../../src/testing/pages/browser.ts";
 import { type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
@@ -360,7 +360,7 @@ describe("suggestions", () => {
 });
 
 test("a copy of the files alone shows the same pages, and says that it cannot filter", async () => {
-  await using files = await serveFiles(join(inject("demoHome"), "current", "site"));
+  await using files = await serveFiles(releasePaths(homePaths(inject("demoHome")).current).site);
   await using watched = await WatchedPage.open(browser, files.url);
   const { page } = watched;
   await page.goto(city);

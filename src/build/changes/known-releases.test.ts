@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { homePaths, releasePaths } from "../../kernel/home.ts";
 import { knownReleases, releaseBefore } from "./known-releases.ts";
+import { releaseChanges } from "./release-changes.ts";
 
 let root: string;
 beforeEach(() => {
@@ -32,7 +33,7 @@ test("the release before is the newest of an earlier time, never one of the same
   expect(idBefore(DAYS[2])).toBeUndefined();
   for (const [at, name] of ["b", "a", "c"].entries()) keep(name, DAYS[at] ?? "", {});
   keep(".building-7", DAYS[1], {});
-  mkdirSync(join(root, "releases/empty"));
+  mkdirSync(join(homePaths(root).releases, "empty"));
   expect(DAYS.map((day) => idBefore(day))).toEqual([undefined, "b", "a"]);
   expect(idBefore(DAYS[1], "c")).toBe("c");
   expect(idBefore(DAYS[2], "none")).toBeUndefined();
@@ -51,8 +52,10 @@ test("what a document says of its release does not make it another", () => {
 
 test("after a restore the last release stands for those that are gone", () => {
   const index = { release_id: "r", data_as_of: DAYS[0], records: { ex_1: "1" } };
-  writeFileSync(homePaths(root).lastRelease, JSON.stringify({ index, changes: null }));
+  const changes = releaseChanges(index, undefined, () => undefined);
+  mkdirSync(homePaths(root).night, { recursive: true });
+  writeFileSync(homePaths(root).lastRelease, JSON.stringify({ index, changes }));
   expect(idBefore(DAYS[1])).toBe("r");
   const [restored] = knownReleases(homePaths(root));
-  expect([restored?.index(), restored?.changes()]).toEqual([index, undefined]);
+  expect([restored?.index(), restored?.changes()]).toEqual([index, changes]);
 });

@@ -11,15 +11,15 @@ export interface KnownRelease {
   readonly releaseId: string;
   readonly asOf: string; // ISO 8601, UTC
   index(): RecordIndex;
-  /** Its own change file; undefined if an older version made it. */
-  changes(): ReleaseChanges | undefined;
+  /** Its own change file. */
+  changes(): ReleaseChanges;
 }
 
 export const CHANGES_JSON = "exports/changes.json";
 export const CHANGES_CSV = "exports/changes.csv";
 
 /** What a backup keeps of the current release, instead of all its files. */
-export const LastRelease = z.object({ index: RecordIndex, changes: ReleaseChanges.nullable() });
+export const LastRelease = z.object({ index: RecordIndex, changes: ReleaseChanges });
 export type LastRelease = z.infer<typeof LastRelease>;
 
 const Manifest = z.object({
@@ -50,10 +50,7 @@ export function keptRelease(directory: string): KnownRelease {
       existsSync(records)
         ? RecordIndex.parse(JSON.parse(readFileSync(records, "utf8")))
         : { release_id, data_as_of: inputs.as_of, records: recordHashes(site, Object.keys(files)) },
-    changes: () =>
-      files[CHANGES_JSON] === undefined
-        ? undefined
-        : ReleaseChanges.parse(JSON.parse(readFileSync(join(site, CHANGES_JSON), "utf8"))),
+    changes: () => ReleaseChanges.parse(JSON.parse(readFileSync(join(site, CHANGES_JSON), "utf8"))),
   };
 }
 
@@ -63,7 +60,7 @@ function restoredRelease(path: string): KnownRelease {
     releaseId: index.release_id,
     asOf: index.data_as_of,
     index: () => index,
-    changes: () => changes ?? undefined,
+    changes: () => changes,
   };
 }
 

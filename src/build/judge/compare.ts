@@ -61,7 +61,7 @@ function isMergedIn(snapshot: Snapshot, publicId: string): boolean {
 }
 
 const Manifest = z.object({
-  inputs: z.object({ tree_size: z.int().default(0) }),
+  inputs: z.object({ tree_size: z.int() }),
   files: z.custom<Readonly<Record<string, string>>>((files) => typeof files === "object" && files !== null),
 });
 const ENTITY_FILE = /^api\/v1\/entity\/([^/]+)\.json$/;

@@ -141,7 +141,7 @@ function assertDisclosed(ledger: TestLedger, files: ReadonlyMap<string, Buffer>,
   const disclosed = disclosedRows(files, treeSize);
   using reader = ledger.reader();
   const due = Array.from(reader.verifiedRows(treeSize)).flatMap(({ id, kind, body }) =>
-    body !== undefined && (id <= (inputs.last_sealed_row ?? 0) || kind === "seal" || kind === "redaction")
+    body !== undefined && (id <= inputs.last_sealed_row || kind === "seal" || kind === "redaction")
       ? [id]
       : [],
   );

@@ -88,9 +88,10 @@ function treeToContinue(publication: LedgerPublication): { writer: TileWriter; b
 }
 
 function continuation({ reader, earlier, treeSize }: LedgerPublication): Continuation {
-  const { tree_size: size = 0, last_sealed_row: sealed = 0 } = earlier?.inputs ?? {};
+  if (earlier === undefined) return FROM_NOTHING;
+  const { tree_size: size, last_sealed_row: sealed } = earlier.inputs;
   const checkpoint = size <= treeSize ? reader.checkpointAt(size) : undefined;
-  if (earlier === undefined || checkpoint === undefined) return FROM_NOTHING;
+  if (checkpoint === undefined) return FROM_NOTHING;
   const published = earlier.hashes.get(`ledger/checkpoints/${size}`);
   return published === sha256Hex(checkpoint.note) ? { size, sealed } : FROM_NOTHING;
 }

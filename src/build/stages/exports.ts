@@ -75,13 +75,13 @@ function changesOf(
   effects: BuildEffects,
 ): ReleaseChanges {
   const { releaseId, asOf } = snapshot.release();
-  const kept = mended && keptRelease(mended.directory).changes();
-  if (mended !== undefined && kept !== undefined)
+  if (mended !== undefined) {
+    const kept = keptRelease(mended.directory).changes();
     return mendedChanges(kept, { releaseId, records: snapshot.recordCount(), gone: mended.gone });
+  }
   const known = knownReleases(home);
-  const said = known.filter((release) => release.releaseId === releaseId).map((same) => same.changes());
-  const again = said.find((changes) => changes !== undefined);
-  if (again !== undefined && against === undefined) return again;
+  const same = known.find((release) => release.releaseId === releaseId);
+  if (same !== undefined && against === undefined) return same.changes();
   const { site } = releasePaths(staging);
   const now = records ?? {
     release_id: releaseId,

@@ -78,8 +78,7 @@ const TestEvent = z.object({
 const EventMessage = z.object({
   type: EventType,
   timestamp: z.string(),
-  // Events queued by version 1.1.0 lack their rows.
-  data: ChangeEvent.partial({ entity_row: true, asset_row: true }),
+  data: ChangeEvent,
 });
 /** Row numbers alone; `timestamp` is the data time of the release. */
 const WithdrawalMessage = z.object({

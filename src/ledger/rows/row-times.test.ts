@@ -40,7 +40,7 @@ test("rows of an earlier day come after an erasure, and after nothing else", () 
   expect(times().at(-1)).toBe(DAY_1);
   expect(writer.now()).toBe(ledger.time); // the erasure is the newest row still
   ledger.appendAt(writer, "2026-05-02T10:00:00Z", 1);
-  writer.transactionDated(DAY_1, append); // as an earlier version may have left it: the time moves up
+  writer.transactionDated(DAY_1, append); // the time moves up
   expect(times().at(-1)).toBe(ledger.time);
   expect(() => [...rowsInOrder(rawLedger(writer), 0, writer.nextId() - 1)]).not.toThrow();
 });

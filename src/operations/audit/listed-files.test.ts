@@ -3,22 +3,14 @@ import type { SignedRelease } from "../../audit/release-manifest.ts";
 import { sha256 } from "../../kernel/hash.ts";
 import { verifyKeyChain } from "../../ledger/keys/key-ring.ts";
 import { parseVkey, signerFromSeed } from "../../ledger/keys/note.ts";
+import { fakeInputs } from "../../testing/release/fake-inputs.ts";
 import { listedFiles } from "./listed-files.ts";
 
 const ORIGIN = "example.org/demo";
 const { keyId, vkey } = parseVkey(signerFromSeed(ORIGIN, Buffer.alloc(32, 1)).vkey);
 
 function releaseOf(paths: readonly string[], size = 300): SignedRelease {
-  const inputs = {
-    as_of: "2026-05-01T00:00:00Z",
-    base_url: "https://example.org",
-    environment: "demo" as const,
-    last_sealed_row: size,
-    origin: ORIGIN,
-    reference_sha256: "",
-    source_revision: "test",
-    tree_size: size,
-  };
+  const inputs = fakeInputs(ORIGIN, size);
   const files = Object.fromEntries(paths.map((path) => [path, `hash of ${path}`]));
   return {
     ring: verifyKeyChain(ORIGIN, [{ keyId, vkey, fromSize: 0, createdAt: 0, endorsement: null }]),

@@ -11,6 +11,7 @@ import { PUBLIC_SNAPSHOT } from "../../contract/service/public-snapshot.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { openSnapshot } from "../../snapshot/snapshot.ts";
+import { fakeInputs } from "../../testing/release/fake-inputs.ts";
 import { TestTown } from "../../testing/release/town-release.ts";
 import { assembleSnapshot } from "./public-snapshot.ts";
 
@@ -39,16 +40,13 @@ async function published(
   const files = filesInFolder(site);
   const manifest = ReleaseManifest.parse({
     files: { ...Object.fromEntries(effects.hashes), [PUBLIC_SNAPSHOT]: sha256Hex(described) },
-    inputs: {
+    inputs: fakeInputs(row.origin, row.treeSize, {
       as_of: "2026-05-02T12:00:00Z",
       base_url: row.baseUrl,
-      environment: "demo",
-      origin: row.origin,
+      last_sealed_row: row.lastSealedRow,
       reference_sha256: row.referenceHash,
       source_revision: row.sourceRevision,
-      tree_size: row.treeSize,
-      last_sealed_row: row.lastSealedRow,
-    },
+    }),
     release_id: row.releaseId,
     snapshot_sha256: sha256Hex(readFileSync(snapshot)),
   });

@@ -187,7 +187,7 @@ function copyLastRelease(home: Home, copy: Home): void {
   if (directory === undefined || treeSizeOf(directory) < lastErasure(copy)) return;
   try {
     const release = keptRelease(directory);
-    const last: LastRelease = { index: release.index(), changes: release.changes() ?? null };
+    const last: LastRelease = { index: release.index(), changes: release.changes() };
     writeFileSync(copy.lastRelease, JSON.stringify(last), { mode: SECRET_MODE });
   } catch (error) {
     // A build has removed the release meanwhile; the next change file then has nothing to compare with.

@@ -42,7 +42,7 @@ export async function publishedSource(files: PublicFiles, { head, manifest }: Si
       checkpoints: () => sizes.sort((a, b) => a - b).map((size) => ({ size })),
       externalProofs: () => list.checkpoints.flatMap(publicProof),
       publishedOnlineChecks: () => checks,
-      pendingLines: () => inputs.pending_lines ?? 0,
+      pendingLines: () => inputs.pending_lines,
       head: () => ({
         lastRow: processing.latest_live_ledger_row ?? 0,
         latestAcceptedAt: timeOf(processing.latest_live_ledger_at),

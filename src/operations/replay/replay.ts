@@ -55,10 +55,10 @@ async function writeReplayed(
     mends,
     reference,
     referenceHash: inputs.reference_sha256,
-    activityHash: inputs.activity_sha256 ?? null,
-    demandHash: inputs.demand_sha256 ?? null,
-    operatorTextsHash: inputs.operator_texts_sha256 ?? null,
-    incidentsHash: inputs.incidents_sha256 ?? null,
+    activityHash: inputs.activity_sha256,
+    demandHash: inputs.demand_sha256,
+    operatorTextsHash: inputs.operator_texts_sha256,
+    incidentsHash: inputs.incidents_sha256,
   };
   return writeSnapshot(input, source, fold).releaseId;
 }

@@ -78,7 +78,7 @@ export class TestReleases implements Disposable {
       latestLiveRow: release.treeSize,
       pendingLines: 0,
       latestLiveAt: null,
-      lastSealedRow: options.lastSealedRow ?? release.inputs.last_sealed_row ?? 0,
+      lastSealedRow: options.lastSealedRow ?? release.inputs.last_sealed_row,
       lastSealAt: null,
       externalTimestamping: false,
       securityContact: null,

@@ -3,7 +3,6 @@ import { dirname, join, relative } from "node:path";
 import { ReleaseManifest } from "../../audit/release-manifest.ts";
 import { BuildEffects } from "../../build/effects.ts";
 import { MANIFEST_FILES, writeManifest } from "../../build/stages/manifest.ts";
-import { NO_DELIVERY } from "../../contract/accounts/delivery-setup.ts";
 import { parseTwinList, TWINS } from "../../kernel/files/compressed-twins.ts";
 import { sha256Base64url, sha256Hex } from "../../kernel/hash.ts";
 import { leafHash } from "../../kernel/merkle-hash.ts";
@@ -98,12 +97,12 @@ export class DishonestOperator {
       baseUrl: inputs.base_url,
       sourceRevision: inputs.source_revision,
       latestLiveRow: inputs.tree_size,
-      pendingLines: inputs.pending_lines ?? 0,
+      pendingLines: inputs.pending_lines,
       latestLiveAt: null,
       lastSealedRow: inputs.last_sealed_row,
       lastSealAt: null,
       externalTimestamping: false,
-      securityContact: inputs.security_contact ?? null,
+      securityContact: inputs.security_contact,
       referenceHash: inputs.reference_sha256,
       activityHash: null,
       demandHash: null,
@@ -111,8 +110,8 @@ export class DishonestOperator {
       operatorTextsHash: null,
       incidentsHash: null,
       reportsHash: null,
-      delivery: inputs.delivery ?? NO_DELIVERY,
-      compared: inputs.compared_release ?? null,
+      delivery: inputs.delivery,
+      compared: inputs.compared_release,
     };
     await writeManifest(row, join(this.site, "..", "snapshot.db"), effects, (text) => signer.sign(text));
   }
