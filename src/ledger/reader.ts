@@ -43,7 +43,7 @@ import { erasedRows, verifiedRows } from "./verified-rows.ts";
  * Throws OperatorError for a missing ledger, a table of keys that was changed, or another key.
  */
 export function openLedgerReader(path: string, options: { readonly keysDir?: string } = {}): LedgerReader {
-  const { database, meta } = openDatabase(path, { readonly: true });
+  const { database, meta } = openDatabase(path);
   const reader = new LedgerReader(database, meta);
   try {
     if (options.keysDir === undefined) reader.keyRing();

@@ -182,7 +182,7 @@ test("opening a file that is no ledger of this format is refused", () => {
   const other = new Database(`${folder}/other.db`);
   other.exec("CREATE TABLE rows (id)");
   other.close();
-  expect(open("other.db")).toThrow("other.db: not a ledger file");
+  expect(open("other.db")).toThrow("other.db: it is not a ledger file");
   const newer = new Database(ledger.path);
   newer.pragma("user_version = 99");
   newer.close();

@@ -35,25 +35,40 @@ export function insertMeta(database: Database.Database, meta: LedgerMeta, create
 
 interface OpenOptions {
   readonly readonly: boolean;
-  /** That of this program; tests pass one with migrations. */
-  readonly format?: LedgerFormat;
+  readonly format: LedgerFormat;
+}
+
+/** Opens a ledger for reading. Throws as `openOfFormat` and `readMeta` do. */
+export function openDatabase(path: string, format: LedgerFormat = LEDGER_FORMAT): OpenLedger {
+  const database = openOfFormat(path, { readonly: true, format });
+  try {
+    return { database, meta: readMeta(database) };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 /**
  * Opens a ledger that must exist. Throws OperatorError for a missing file or another file, and OtherStoreVersion for a format that
  * this program neither reads nor, as its writer, migrates.
  */
-export function openDatabase(path: string, { readonly, format = LEDGER_FORMAT }: OpenOptions): OpenLedger {
+export function openOfFormat(path: string, { readonly, format }: OpenOptions): Database.Database {
   const database = openLedgerFile(path, { readonly });
   try {
     assertStoreVersion(path, readonly ? readFormat(format) : format, formatOf(database));
-    const meta = LedgerMeta.parse(database.prepare("SELECT * FROM meta").get());
-    assertNameKeys(path, meta.name_key_version);
-    return { database, meta };
+    return database;
   } catch (error) {
     database.close();
     throw error;
   }
+}
+
+/** Of a ledger that is migrated. Throws OperatorError where its names have other keys than this program makes. */
+export function readMeta(database: Database.Database): LedgerMeta {
+  const meta = LedgerMeta.parse(database.prepare("SELECT * FROM meta").get());
+  assertNameKeys(database.name, meta.name_key_version);
+  return meta;
 }
 
 /** Opt-outs keep hashes of names as `nameKey` made them. A program that makes others would publish what they forbid. */

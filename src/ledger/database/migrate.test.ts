@@ -61,9 +61,17 @@ describe("migrations", () => {
     expect([...writer.live.last().hash]).toHaveLength(64);
   });
 
+  test("may add what every ledger must say of itself", () => {
+    using ledger = sealedLedger();
+    changed(ledger, "ALTER TABLE meta RENAME COLUMN origin TO name");
+    const rename: Migration = (database) => database.exec("ALTER TABLE meta RENAME COLUMN name TO origin");
+    using writer = openNext(ledger, [rename, second]);
+    expect(writer.meta.origin).toBe("example.org/demo");
+  });
+
   test("are not run by a reader, who is told what to do", () => {
     using ledger = sealedLedger();
-    expect(() => openDatabase(ledger.path, { readonly: true, format: NEXT })).toThrow(
+    expect(() => openDatabase(ledger.path, NEXT)).toThrow(
       /written by an older version of presence .*: run `presence seal` once/,
     );
     expect(said(ledger.path)).toEqual(BEFORE);

@@ -7,7 +7,7 @@ import { fileSigners, type SignerSource } from "../keys/signer-source.ts";
 import { loadKeyRing } from "../keys/signing-keys.ts";
 import { LEDGER_FORMAT, type LedgerFormat } from "./format.ts";
 import { acquireLock, type Lock } from "./lock.ts";
-import { type OpenLedger, openDatabase } from "./meta.ts";
+import { type OpenLedger, openOfFormat, readMeta } from "./meta.ts";
 import { migrate } from "./migrate.ts";
 
 export interface OpenOptions {
@@ -17,7 +17,7 @@ export interface OpenOptions {
   /** Where the signing keys are, if not in files of `keysDir`. */
   readonly signers?: SignerSource;
   /** Opens the file. Tests pass their own, and keep the connection to change the file's content. */
-  readonly open?: typeof openDatabase;
+  readonly open?: typeof openOfFormat;
   /** That of this program; tests pass one with migrations. */
   readonly format?: LedgerFormat;
   /** False for a draft that a crash throws away: commits then do not wait for the disk. */
@@ -32,15 +32,16 @@ export interface WritableLedger extends OpenLedger {
 
 /** Throws OperatorError for a missing ledger, missing or wrong keys, and a second writer. */
 export function openForWriting(path: string, options: OpenOptions): WritableLedger {
-  const { open = openDatabase, format = LEDGER_FORMAT } = options;
-  const { database, meta } = open(path, { readonly: false, format });
+  const { open = openOfFormat, format = LEDGER_FORMAT } = options;
+  const database = open(path, { readonly: false, format });
   let lock: Lock | undefined;
   try {
     const { keysDir } = options;
-    const { environment } = meta;
     lock = acquireLock(`${path}.lock`, `writing to ${path}`);
     configure(database, options.isDurable ?? true);
     migrate(database, format);
+    const meta = readMeta(database);
+    const { environment } = meta;
     const signers = options.signers ?? fileSigners(keysDir, environment);
     signers.checkpoint(loadKeyRing(database)); // completes a rotation
     const intake = loadIntakeKey(keysDir, environment);

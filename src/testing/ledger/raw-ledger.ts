@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import { openDatabase } from "../../ledger/database/meta.ts";
+import { openOfFormat } from "../../ledger/database/meta.ts";
 import { type LedgerWriter, openLedgerWriter, type WriterOptions } from "../../ledger/writer.ts";
 
 const connections = new WeakMap<LedgerWriter, Database.Database>();
@@ -7,10 +7,10 @@ const connections = new WeakMap<LedgerWriter, Database.Database>();
 /** A writer whose own connection `rawLedger` hands to tests, which change what the program never would. */
 export function openRawWriter(path: string, options: WriterOptions): LedgerWriter {
   const opened: Database.Database[] = [];
-  const open: typeof openDatabase = (...args) => {
-    const ledger = openDatabase(...args);
-    opened.push(ledger.database);
-    return ledger;
+  const open: typeof openOfFormat = (...args) => {
+    const database = openOfFormat(...args);
+    opened.push(database);
+    return database;
   };
   const writer = openLedgerWriter(path, { ...options, open });
   for (const database of opened) connections.set(writer, database);
