@@ -106,8 +106,9 @@ const kinds: readonly [string, (turn: number) => Promise<void>][] = [
 
 test.each(kinds)("%s", async (_, request) => {
   for (let turn = 0; turn < WARM_UPS; turn += 1) await request(turn);
-  let shortest = Number.POSITIVE_INFINITY; // of three: once in a while, memory is cleared
+  const turns: number[] = [];
   for (let turn = WARM_UPS; turn < WARM_UPS + 3; turn += 1)
-    shortest = Math.min(shortest, await longestTurn(() => request(turn)));
-  expect(shortest).toBeLessThan(MAX_TURN_MS);
+    turns.push(await longestTurn(() => request(turn)));
+  const [, middle] = turns.toSorted((a, b) => a - b); // once in a while, memory is cleared
+  expect(middle).toBeLessThan(MAX_TURN_MS);
 });
