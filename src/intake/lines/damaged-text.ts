@@ -13,16 +13,16 @@ const NO_TEXT = /[[\p{Cc}--[\t-\r]]\p{Noncharacter_Code_Point}\p{Co}\ufffd]/v;
 const ENTITY_NAMES =
   "amp|lt|gt|quot|apos|nbsp|shy|zwn?j|[lr]rm|iexcl|iquest|cent|pound|yen|euro|sect|copy|reg|trade|deg|ord[mf]|middot|bull|hellip|" +
   "[lr][sd]quo|[bs]d?quo|[lr]s?aquo|prime|[nm]dash|(?:ae|oe|sz)lig|eth|thorn|times|plusmn|frac\\d\\d|sup[123]|acute|uml|cedil|" +
-  "[a-z](?:acute|grave|circ|uml|tilde|ring|cedil|slash|caron)|#\\d{1,7}|#x[\\da-f]{1,6}";
+  "[a-z](?:ring|slash|caron)|#\\d{1,7}|#x[\\da-f]{1,6}";
 const UTF8_ESCAPE = ["%", "="].map((sign) => String.raw`${sign}[c-f][\da-f]${sign}[89ab][\da-f]`).join("|");
 
 const ESCAPES = new RegExp(
-  String.raw`&(?:${ENTITY_NAMES});|\\(?:u[\da-f]{4}|x[\da-f]{2})|${UTF8_ESCAPE}|\p{L}%2[\da-f]\p{L}`,
+  String.raw`&(?:(?:${ENTITY_NAMES});|#\d{2,4}(?=\p{L})|[a-z](?:acute|grave|circ|uml|tilde|cedil))|\\(?:u[\da-f]{4}|x[\da-f]{2})|${UTF8_ESCAPE}|\p{L}%2[\da-f]\p{L}`,
   "iu",
 );
 
 /** A letter that became a question mark within a word: "Joe?s", "CAF¿S". */
-const LOST_LETTER = /\p{L}[?¿](?:(?<=\p{Lu}.)\p{Lu}|\p{Ll})/u;
+const LOST_LETTER = /\p{L}[?¿¤](?:(?<=\p{Lu}.)\p{Lu}|\p{Ll})/u;
 
 /** Misread UTF-8 that lost a half or stands between letters of Latin, and what code pages 437, 850 and GBK make of it. */
 const REMAINS =

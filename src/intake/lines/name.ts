@@ -88,13 +88,15 @@ const closedUp = (name: string) =>
     .toLowerCase()
     .replace(GAPS, "")
     .replaceAll("\\", "/");
+const NUMBER = /\s*#\s*\d+$/;
+const TWICE = /^(.{2,}?)(?:[\s,;|-]+\1)+$/i; // "null null": first and last name, or two columns
 const noNameTexts = new Set(listed(noNames).map(closedUp));
 const LONGEST_NO_NAME = Math.max(...[...noNameTexts].map((text) => text.length)) + 5; // with its gaps
 
 /** Whether a name is what spreadsheets, programs and people write where there is none: "#N/A", "null", "Sans nom", "-". */
 export function standsForNoName(name: string): boolean {
   if (name.length > LONGEST_NO_NAME) return false;
-  const text = closedUp(name);
+  const text = closedUp(name.replace(NUMBER, "").replace(TWICE, "$1"));
   return noNameTexts.has(text) || noNameTexts.has(text.replace(ENCLOSING, "")) || NO_WORD.test(name);
 }
 
