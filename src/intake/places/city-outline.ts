@@ -55,13 +55,15 @@ function isHuge([outer = []]: OutlinePolygon): boolean {
   const lngs = outer.map(([lng]) => lng);
   const east = lngs.map((lng) => (lng < 0 ? lng + 360 : lng)); // for one that goes on beyond the 180th meridian
   const width = Math.min(span(lngs), span(east));
-  const nearEquator = Math.min(...lats.map(Math.abs));
+  const nearEquator = lats.reduce((least, lat) => Math.min(least, Math.abs(lat)), 90);
   const km2 = span(lats) * width * KM_PER_DEGREE ** 2 * Math.cos((nearEquator * Math.PI) / 180);
   return km2 > MAX_BOX_KM2;
 }
 
+/** Not by spreading: outlines have hundreds of thousands of corners. */
 function span(degrees: readonly number[]): number {
-  return Math.max(...degrees) - Math.min(...degrees);
+  const least = degrees.reduce((a, b) => Math.min(a, b), Infinity);
+  return degrees.reduce((a, b) => Math.max(a, b), -Infinity) - least;
 }
 
 function polygonCells(polygon: OutlinePolygon): string[] {

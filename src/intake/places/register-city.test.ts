@@ -133,6 +133,15 @@ describe("outline", () => {
     expect(() => cellsOf({ type: "Polygon", coordinates: [ring] })).toThrow("larger than any city");
   });
 
+  test("an outline may have very many corners", () => {
+    const turn = (at: number) => (2 * Math.PI * at) / 130_000;
+    const circle = Array.from({ length: 130_000 }, (_, at) => [
+      -79.95 + 0.01 * Math.cos(turn(at)),
+      43.05 + 0.01 * Math.sin(turn(at)),
+    ]);
+    expect(cellsOf({ type: "Polygon", coordinates: [[...circle, circle[0]]] }).length).toBeGreaterThan(3);
+  });
+
   test("any GeoJSON gives cells near the city, or an error for the operator", () => {
     const number = fc.oneof(
       fc.double({ min: -200, max: 200, noNaN: true }),
