@@ -5,7 +5,7 @@ import { bundleOf, bundleWidth, disclosuresPath, entriesPath, TILE_WIDTH } from 
 import type { PublicFiles } from "./public-files.ts";
 import type { SignedRelease } from "./release-manifest.ts";
 
-/** Whether a leaf is the one that a release publishes for its row. Throws FormatError. */
+/** Says where a release publishes this leaf for its row. Throws FormatError where it does not. */
 export async function publishedLeaf(
   files: PublicFiles,
   release: SignedRelease,
@@ -21,7 +21,7 @@ export async function publishedLeaf(
   return `${path} holds the same leaf`;
 }
 
-/** Whether a signed tree head is the one that a release keeps of that size, byte for byte. Throws FormatError. */
+/** Says where a release keeps this signed tree head of that size, byte for byte. Throws FormatError where it does not. */
 export async function publishedCheckpoint(
   files: PublicFiles,
   release: SignedRelease,

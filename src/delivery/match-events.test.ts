@@ -178,6 +178,24 @@ test("a record that opts out leaves the digests and the deliveries", async () =>
   });
 });
 
+test("a record that opts out leaves the count of a digest, too, wherever its events are", async () => {
+  await using world = await DeliveryWorld.open();
+  await world.subscribe();
+  const events = ["pr_gone", "pr_stays", "pr_other"].flatMap((recordPublicId) =>
+    Array.from({ length: 20 }, (_, n) => ({ id: `${recordPublicId}:${n}`, recordPublicId })),
+  );
+  await matchRelease(world.state, fakeRelease("r1", events));
+  for (const [record, left] of [
+    ["pr_other", { total: 40, unlisted: { pr_stays: 20 } }],
+    ["pr_gone", { total: 20, events: [], unlisted: { pr_stays: 20 } }],
+  ] as const) {
+    await world.state.forgetRecord(record, withoutRecord(record));
+    expect((await outboxOf(world))[0]?.message).toMatchObject(left);
+  }
+  await world.state.forgetRecord("pr_stays", withoutRecord("pr_stays"));
+  expect(JSON.stringify(await outboxOf(world))).not.toContain("pr_");
+});
+
 test("thousands of events leave the thread free between them", async () => {
   await using world = await DeliveryWorld.open();
   for (let index = 0; index < 4; index += 1) await world.endpoint(`https://hooks.example/${index}`);

@@ -65,7 +65,7 @@ async function regionAt(url: URL, view: string, signal: AbortSignal): Promise<El
   }
 }
 
-/** Returns whether two addresses differ only in their anchor. */
+/** Opens an address as a plain link would, also the present one. */
 function leaveFor(url: URL): void {
   if (url.href === location.href) location.reload();
   else location.assign(url);

@@ -59,7 +59,7 @@ async function verified(check: TimestampCheck): Promise<VerifiedTimestamp> {
   };
 }
 
-/** Whether the stamp is over our message, for our query, and at a time that can be. */
+/** Throws TimestampInvalid unless the stamp is over our message, for our query, and at a time that can be. */
 function assertAsked(info: TSTInfo, { message, nonce, notBefore, notAfter }: TimestampCheck): void {
   const { hashAlgorithm, hashedMessage } = info.messageImprint;
   if (hashAlgorithm.algorithmId !== id_sha256)

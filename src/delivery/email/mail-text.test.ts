@@ -27,7 +27,7 @@ function digest(name: string): DigestMail {
     detected_at: "2026-05-01T00:00:00Z",
     entity_public_id: "pr_1",
   };
-  return { message: "digest", scope: name, city: "alpha", total: 1, events: [event] };
+  return { message: "digest", scope: name, city: "alpha", total: 1, events: [event], unlisted: {} };
 }
 
 test("escaped text has no mark of HTML, and says what it said", () => {

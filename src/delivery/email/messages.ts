@@ -39,6 +39,9 @@ const DigestMail = z.object({
   city: z.string().describe("Slug."),
   total: Count.describe("Number of matching events; the first ones are listed."),
   events: z.array(DigestEvent),
+  unlisted: z
+    .record(z.string(), Count)
+    .describe("Further events by public id of their record, so that its opt-out lowers the total."),
 });
 
 /** Sent to the owner of the target endpoint. */
@@ -191,7 +194,13 @@ export function digestItem(
     city,
     total: events.length,
     events: events.slice(0, MAX_DIGEST_EVENTS).map((event) => DigestEvent.parse(event)),
+    unlisted: countsByRecord(events.slice(MAX_DIGEST_EVENTS)),
   });
+}
+
+function countsByRecord(events: readonly ChangeEvent[]): Record<string, number> {
+  const byRecord = Map.groupBy(events, ({ entity_public_id }) => entity_public_id);
+  return Object.fromEntries(Array.from(byRecord, ([record, { length }]) => [record, length]));
 }
 
 /** One per endpoint and event, regardless of the release. */
@@ -219,10 +228,11 @@ export function withoutRecord(publicId: string): (payload: string) => string | u
   return (payload) => {
     const digest = DigestMail.safeParse(readJson(payload));
     if (!digest.success) return undefined;
+    const { [publicId]: uncounted = 0, ...unlisted } = digest.data.unlisted;
     const events = digest.data.events.filter((event) => event.entity_public_id !== publicId);
-    if (events.length === 0) return undefined;
-    const total = digest.data.total - (digest.data.events.length - events.length);
-    return JSON.stringify({ ...digest.data, total, events } satisfies DigestMail);
+    const total = digest.data.total - uncounted - (digest.data.events.length - events.length);
+    if (total === 0) return undefined;
+    return JSON.stringify({ ...digest.data, total, events, unlisted } satisfies DigestMail);
   };
 }
 

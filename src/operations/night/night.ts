@@ -11,8 +11,6 @@ import type { SealOptions } from "../seal-and-stamp.ts";
 import { EXIT, runSteps } from "./run-steps.ts";
 import { nightSteps } from "./steps.ts";
 
-/** How far the clock may go back, as NTP may set it, before a night refuses to run. */
-
 /**
  * Seals, checks, builds, publishes and delivers, one night at a time. Continues an interrupted night. Throws OperatorError when there is no ledger or
  * the clock was set back, ExitError when another night is running; nothing is done then.

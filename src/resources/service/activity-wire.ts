@@ -5,8 +5,6 @@ import type { PublishedActivity } from "../../snapshot/activity.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { recordUrl } from "../links.ts";
 
-/** Converts the state's counts to the wire format. */
-
 /** Machine activity, possibly without any measurement. */
 export type Measured = Omit<PublishedActivity, "measuredSince"> & { readonly measuredSince: string | null };
 
