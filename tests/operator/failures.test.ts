@@ -31,9 +31,13 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   "the ledger is a folder": {
     folder: "night/ledger.db",
     command: ["seal"],
-    says: /disk I.O error: .*something else lies/,
+    says: /ledger\.db: it is a folder, and must be a regular file/,
   },
-  "its lock is a folder": { folder: "night/ledger.db.lock", command: ["seal"], says: /database file/ },
+  "its lock is a folder": {
+    folder: "night/ledger.db.lock",
+    command: ["seal"],
+    says: /ledger\.db\.lock: it is a folder/,
+  },
   "the keys are a file": { file: "night/keys", command: ["backup", "b"], says: /keys/ },
   "the night's status is a folder": {
     folder: "night/nightly.json",

@@ -394,9 +394,11 @@ describe("input files", () => {
     expect(await refused("{")).toMatchInlineSnapshot(
       `"presence: FOLDER/map.json: column map: the file is not JSON"`,
     );
-    expect(await refused({ columns: { id: "reference" }, colour: "blue" })).toMatchInlineSnapshot(
-      `"presence: FOLDER/map.json: column map: ✖ Unrecognized key: "colour" ✖ Invalid option: expected one of "source_type"|"source_ref"|"observer"|"observed_at"|"lat"|"lng"|"name"|"asset_type"|"asset_ref"|"website"|"phone"|"industry"|"address"|"legibility"|"recognition_model_version"|"media_sha256"|"derived_from_archive"|"source"|"media_phash" → at columns.id"`,
-    );
+    expect(await refused({ columns: { id: "reference" }, colour: "blue" })).toMatchInlineSnapshot(`
+      "presence: FOLDER/map.json: column map: ✖ Unrecognized key: "colour"
+      ✖ Invalid option: expected one of "source_type"|"source_ref"|"observer"|"observed_at"|"lat"|"lng"|"name"|"asset_type"|"asset_ref"|"website"|"phone"|"industry"|"address"|"legibility"|"recognition_model_version"|"media_sha256"|"derived_from_archive"|"source"|"media_phash"
+        → at columns.id"
+    `);
     expect(await refused({ columns: { id: "source_ref", where: "lat" } })).toMatchInlineSnapshot(
       `"presence: rows.csv: column map: the file has no column "where" (for lat) (0 lines were read up to there: 0 accepted, 0 known, 0 rejected)"`,
     );

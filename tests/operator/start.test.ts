@@ -71,7 +71,7 @@ test("without a mail server the whole way of an alert can be tried: the emails a
   });
   const { delivery, subscription } = AlertSubscriptionResponse.parse(await asked.json());
   expect(delivery).toMatchObject({ status: "verification_pending", email: "written_to_files" });
-  expect(delivery.note).toMatch(/an \.eml file into the folder mail\//);
+  expect(delivery.note).toMatch(/an \.eml file into the folder state\/mail\//);
   expect(delivery.note).not.toContain(dirname(home));
   await expect.poll(started.output, WAIT).toContain(`writes its email to ${join(home, "state/mail")}`);
 

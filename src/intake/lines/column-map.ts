@@ -51,10 +51,7 @@ export interface RowMapper {
 /** Throws OperatorError that names the file and what is wrong in it. */
 export function parseColumnMap(json: string, path: string): ColumnMap {
   const parsed = ColumnMap.safeParse(readJson(json, path));
-  if (!parsed.success) {
-    const problems = z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, " ");
-    throw new OperatorError(`${path}: column map: ${problems}`);
-  }
+  if (!parsed.success) throw new OperatorError(`${path}: column map: ${z.prettifyError(parsed.error)}`);
   try {
     dateReaderOf(parsed.data);
     assertOneSource(parsed.data);

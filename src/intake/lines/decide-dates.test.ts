@@ -49,15 +49,6 @@ test("one form in the map is the operator's word, unless no date of the file can
   expect(await decided(["YYYY-MM-DD"], "2026-03-04")).toEqual(["YYYY-MM-DD"]);
 });
 
-test("a file that cannot be read is named", async () => {
-  async function* bytes() {
-    yield Buffer.from("other\n03/04/2026");
-  }
-  await expect(decideDates(map(...BOTH), bytes(), { name: "visits.csv", encoding: "utf-8" })).rejects.toThrow(
-    'visits.csv: column map: the file has no column "seen"',
-  );
-});
-
 test("standard input needs one form", () => {
   expect(hasTwoReadings(map(...BOTH))).toBe(true);
   expect(hasTwoReadings(map("M/D/YYYY", "DD/MM/YYYY"))).toBe(true);

@@ -32,12 +32,7 @@ export async function decideDates(
   const pair = pairOf(map);
   if (pair === undefined) return map;
   const votes = new Votes(pair);
-  try {
-    for await (const text of dates(map, source, encoding)) votes.add(text);
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error;
-    throw new OperatorError(`${name}: ${error.message}`, { cause: error });
-  }
+  for await (const text of dates(map, source, encoding)) votes.add(text);
   const refused = votes.refusal();
   if (refused !== undefined) throw new OperatorError(`${name}: ${refused}`);
   if (!pair.isStated || votes.chosen === undefined) return map;

@@ -1,4 +1,3 @@
-import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { OperatorError } from "../../kernel/errors.ts";
@@ -139,35 +138,6 @@ test("any date stays the date that it is, in any form that says that it is one",
       );
       const hasTime = parts.some(([, clock]) => clock !== "");
       if (hasTime) await expect(dates(csv(...seen), { map: map() })).rejects.toThrow("date_only");
-    }),
-  );
-});
-
-test("a file in any encoding, zipped or not, whole or cut anywhere, ends in lines or a message", async () => {
-  const encodings = ["utf8", "utf16le", "latin1"] as const;
-  const name = fc.string({ unit: fc.constantFrom("a", "é", '"', ",", "\r", " ", "漢"), maxLength: 6 });
-  const date = fc.constantFrom("2026-07-23", "2026-07-23T00:00", "2026-07-23T09:15", "0");
-  const rows = fc.array(fc.tuple(name, date), { maxLength: 5 });
-  const how = fc.record({
-    encoding: fc.constantFrom(...encodings),
-    declared: fc.constantFrom(undefined, "windows-1252", "utf-16le"),
-    isZipped: fc.boolean(),
-    share: fc.constantFrom(1, 0.9, 0.5, 0.1),
-    end: fc.constantFrom("\n", "\r\n", "\r"),
-  });
-  await fc.assert(
-    fc.asyncProperty(rows, how, async (cells, { encoding, declared, isZipped, share, end }) => {
-      const text = ["id,seen,title", ...cells.map(([title, seen], at) => `${at},${seen},${title}`)].join(end);
-      const plain = Buffer.from(text, encoding);
-      const bytes = isZipped ? gzipSync(plain) : plain;
-      const input = { map: map(), ...(declared !== undefined && { encoding: declared }) };
-      try {
-        const found = await dates(bytes.subarray(0, Math.ceil(bytes.length * share)), input);
-        expect(found.length).toBeLessThanOrEqual(cells.length);
-        expect(found.join()).not.toContain("T00:00");
-      } catch (error) {
-        expect(error).toBeInstanceOf(OperatorError);
-      }
     }),
   );
 });

@@ -1,10 +1,11 @@
 /** What a stranger and the operator see of a service that was set up by the manual. */
 import { once } from "node:events";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { settings } from "../../../src/kernel/config/config.ts";
 import type { Mailbox } from "../../../src/testing/servers/mailbox.ts";
 import type { Debian } from "./debian.ts";
 import type { Stranger } from "./stranger.ts";
@@ -25,6 +26,9 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   "a confirmation arrives by email": confirms,
   "each enabled timer's service succeeds": elapses,
   "the newest backup restores": restores,
+  "no process has a secret in its environment": keepsSecrets,
+  "the server's user cannot become another": staysApart,
+  "a killed server comes back, and everything after a reboot": comesBack,
   "presence doctor finds nothing": findsNothing,
   "presence verify with the public address": verifies,
   "an alarm fires by email when the server stops": alarms,
@@ -99,31 +103,114 @@ async function firstCity(stranger: Stranger): Promise<string> {
 }
 
 async function elapses({ debian }: SetUp): Promise<string> {
-  const timers = readdirSync(join(debian.root, "run/trial-units"))
-    .filter((name) => /^presence.*\.timer\.active$/.test(name))
-    .map((name) => name.replace(".timer.active", ""));
-  if (timers.length === 0) throw new Error("no timer is enabled");
-  const faults = timers.flatMap((name) => {
+  const timers = ["list-unit-files", "--type=timer", "--state=enabled", "--no-legend", "presence*"];
+  const enabled = debian.run("systemctl", ...timers).stdout;
+  const names = Array.from(enabled.matchAll(/^(\S+)\.timer /gm), ([, name = ""]) => name);
+  if (names.length === 0) throw new Error("no timer is enabled");
+  const faults = names.flatMap((name) => {
     const { status, stderr } = debian.run("systemctl", "start", `${name}.service`);
     return status === 0 ? [] : [`${stderr}${logOf(debian, name)}`];
   });
   if (faults.length > 0) throw new Error(faults.join("\n"));
-  return timers.join(" ");
+  return names.join(" ");
 }
 
 function logOf(debian: Debian, name: string): string {
-  const log = readFileSync(join(debian.root, `var/log/trial-units/${name}.service.log`), "utf8");
-  return log.split("\n").slice(-40).join("\n");
+  return debian.run("journalctl", "--unit", name, "--no-pager", "--lines=40", "--output=cat").stdout;
+}
+
+/** Each process of the two users, a night among them, as it was started. */
+async function keepsSecrets({ debian }: SetUp): Promise<string> {
+  debian.run("systemctl", "start", "--no-block", "presence-nightly.service", "presence-backup.service");
+  const seen = new Set<string>();
+  for (let look = 0; look < LOOKS; look += 1) {
+    for (const [user, variable] of variablesOf(debian)) {
+      if (isSecret(user, variable)) throw new Error(`${user} has ${variable.split("=")[0]}`);
+      seen.add(user);
+    }
+    await wait(500);
+  }
+  if (seen.size < 2) throw new Error(`only ${[...seen].join()} had processes`);
+  return `not in the processes of ${[...seen].sort().join(" and ")}`;
+}
+
+const LOOKS = 10;
+const ENVIRONMENTS = `for p in $(pgrep -u presence,presence-web); do
+  tr '\\0' '\\n' < /proc/$p/environ | sed "s/^/$(ps -o user= -p $p) /"
+done`;
+
+function variablesOf(debian: Debian): [user: string, variable: string][] {
+  const lines = debian.run("sh", "-c", ENVIRONMENTS).stdout.matchAll(/^(presence\S*) +(\w+=.*)$/gm);
+  return Array.from(lines, ([, user = "", variable = ""]) => [user, variable]);
+}
+
+/** A secret itself, or what names a file of the other user's. */
+function isSecret(user: string, variable: string): boolean {
+  const [name = "", value = ""] = variable.split("=", 2);
+  const isOthers = user === "presence-web" && value.startsWith("/etc/presence/presence/");
+  return SECRETS.has(name) || (isOthers && !name.startsWith("BACKUP_"));
+}
+
+const SECRETS = new Set(settings().flatMap(({ name, isSecret }) => (isSecret ? [name] : [])));
+
+/** What the server's user may try against the night and against root. Each line must fail. */
+const ATTACKS = [
+  "mv /srv/presence/state /srv/presence/away",
+  "ln -s /etc /srv/presence/link",
+  "ln /srv/presence/night/ledger.db /srv/presence/state/hard.db",
+  "cat /srv/presence/night/keys/production.signing.json",
+  "cat /etc/presence/presence/environment",
+  "ln -s /etc/shadow /etc/presence/presence-web/link",
+] as const;
+
+async function staysApart({ debian }: SetUp): Promise<string> {
+  const asServer = (line: string) => debian.run("runuser", "-u", "presence-web", "--", "sh", "-c", line);
+  const done = ATTACKS.filter((line) => asServer(line).status === 0);
+  if (done.length > 0) throw new Error(`presence-web may: ${done.join("; ")}`);
+  const asRoot = debian.run("presence", "doctor");
+  if (asRoot.status === 0 || !asRoot.stderr.includes("runuser -u presence -- presence doctor"))
+    throw new Error(`root is not refused: ${asRoot.stderr}`);
+  const group = "touch /srv/presence/state/stray && chgrp presence-web /srv/presence/state/stray";
+  asServer(group);
+  const { stdout } = doctor(debian);
+  debian.run("rm", "/srv/presence/state/stray");
+  if (!/MEND +permissions: .*stray/.test(stdout))
+    throw new Error(`the doctor does not name a wrong group: ${stdout}`);
+  return `${ATTACKS.length} attempts fail, and the doctor names a file with a wrong group`;
+}
+
+const doctor = (debian: Debian) => debian.run("runuser", "-u", "presence", "--", "presence", "doctor");
+
+async function comesBack({ debian, stranger }: SetUp): Promise<string> {
+  const isReady = async () => (await stranger.get("/readyz").catch(() => undefined))?.status === 200;
+  debian.run("systemctl", "kill", "--signal=KILL", "presence.service");
+  await until("the server after a kill", isReady);
+  const start = performance.now();
+  await debian.reboot();
+  const booted = (performance.now() - start) / 1000;
+  await until("the server after a reboot", isReady);
+  const failed = debian.run("systemctl", "--failed", "--no-legend", "presence*").stdout;
+  if (failed !== "") throw new Error(failed);
+  return `${booted.toFixed(1)} s to switch off and on`;
 }
 
 async function restores({ debian }: SetUp): Promise<string> {
-  const { status, stdout, stderr } = debian.run("presence", "restore", "--into", "/srv/restored");
+  const { status, stdout, stderr } = debian.run(
+    "runuser",
+    "-u",
+    "presence",
+    "--",
+    "presence",
+    "restore",
+    "--into",
+    "/srv/presence/night/restored",
+  );
   if (status !== 0) throw new Error(`${stdout}${stderr}`);
   return /^tree_size:? .*$/m.exec(stdout)?.[0] ?? stdout.trim();
 }
 
 async function findsNothing({ debian }: SetUp): Promise<string> {
-  const { status, stdout, stderr } = debian.run("presence", "doctor");
+  const { status, stdout, stderr } = doctor(debian);
   if (status !== 0) throw new Error(`${stdout}${stderr}`);
   return stdout.trim().split("\n").at(-1) ?? "";
 }

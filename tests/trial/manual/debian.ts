@@ -1,7 +1,8 @@
-/** A clean Debian in a folder, in mount and process namespaces of its own: they end with the process that holds them. */
+/** A clean Debian in a folder, booted with its own systemd in namespaces that end with the process that holds them. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   globSync,
@@ -12,10 +13,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { userInfo } from "node:os";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { OperatorError } from "../../../src/kernel/errors.ts";
 
 const SUITE = "trixie"; // Debian 13: it has the npm that install.md wants
+const PACKAGES = "--include=systemd,systemd-sysv,dbus,ca-certificates";
+const BOOT_SECONDS = 120;
 const CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"; // of this machine
 /** What the manual's commands find in their environment. */
 const ENVIRONMENT = {
@@ -51,13 +54,11 @@ export function assertCanRun(): void {
 
 export class Debian implements AsyncDisposable {
   readonly root: string;
-  readonly #holder: ChildProcess;
-  readonly #environment: readonly string[];
+  readonly #environment = npmSettings();
+  #holder: ChildProcess | undefined;
 
-  private constructor(root: string, holder: ChildProcess, environment: readonly string[]) {
+  private constructor(root: string) {
     this.root = root;
-    this.#holder = holder;
-    this.#environment = environment;
   }
 
   static async make(options: DebianOptions): Promise<Debian> {
@@ -65,19 +66,28 @@ export class Debian implements AsyncDisposable {
     mkdirSync(root, { recursive: true });
     unpack(root, options.cache);
     prepare(root, options);
-    const holder = hold(root, options.project);
-    await Promise.race([once(holder.stdout ?? holder, "data"), once(holder, "exit")]);
-    if (holder.exitCode !== null)
-      throw new OperatorError(`${root}: the tree cannot be entered: mounts are not permitted here`);
-    return new Debian(root, holder, npmSettings());
+    const debian = new Debian(root);
+    debian.boot();
+    return debian;
+  }
+
+  /** Boots it, and waits until systemd has started everything. Throws OperatorError where it does not; `trial/boot.log` says why. */
+  boot(): void {
+    const boot = ["--pdeathsig", "KILL", join(import.meta.dirname, "boot.sh"), this.root];
+    this.#holder = spawn("setpriv", boot, { stdio: ["ignore", "inherit", "inherit"] });
+    for (let tried = 0; tried < BOOT_SECONDS; tried += 1) {
+      const { stdout } = this.run("systemctl", "is-system-running", "--wait");
+      if (/^(running|degraded)/.test(stdout)) return; // degraded: namespaces load no kernel modules
+      spawnSync("sleep", ["1"]);
+    }
+    throw new OperatorError(`${this.root}: its systemd does not start: see trial/boot.log in that folder`);
   }
 
   /** The command line that runs a program inside. */
   command(...argv: readonly string[]): [string, string[]] {
-    const [pid = ""] = execFileSync("pgrep", ["-P", String(this.#holder.pid)], { encoding: "utf8" }).split(
-      "\n",
-    );
-    const inside = ["--target", pid, "--mount", "--pid", "--root", "--wd"];
+    const { stdout } = spawnSync("pgrep", ["-P", String(this.#holder?.pid)], { encoding: "utf8" });
+    const namespaces = ["--mount", "--pid", "--uts", "--ipc", "--cgroup", "--root", "--wd"];
+    const inside = ["--target", stdout.split("\n")[0] ?? "", ...namespaces];
     const environment = Object.entries(ENVIRONMENT).map(([name, value]) => `${name}=${value}`);
     return ["nsenter", [...inside, "env", "-i", ...environment, ...this.#environment, ...argv]];
   }
@@ -87,12 +97,25 @@ export class Debian implements AsyncDisposable {
     return spawnSync(program, args, { encoding: "utf8", input: "" });
   }
 
+  /** Switches it off, and on again. */
+  async reboot(): Promise<void> {
+    const ended = this.#ended();
+    this.run("systemctl", "--no-block", "poweroff");
+    await ended;
+    this.boot();
+  }
+
   /** Ends every process of the tree, and with them its mounts. */
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#holder.exitCode !== null || this.#holder.signalCode !== null) return;
-    const ended = once(this.#holder, "exit");
-    this.#holder.kill("SIGKILL");
+    const ended = this.#ended();
+    this.#holder?.kill("SIGKILL");
     await ended;
+  }
+
+  async #ended(): Promise<void> {
+    const holder = this.#holder;
+    if (holder === undefined || holder.exitCode !== null || holder.signalCode !== null) return;
+    await once(holder, "exit");
   }
 }
 
@@ -102,7 +125,7 @@ function unpack(root: string, cache: string | undefined): void {
     execFileSync("tar", ["-xpf", kept, "-C", root]);
     return;
   }
-  const { status } = spawnSync("debootstrap", [SUITE, root, mirror()], { stdio: ["ignore", 2, 2] });
+  const { status } = spawnSync("debootstrap", [PACKAGES, SUITE, root, mirror()], { stdio: ["ignore", 2, 2] });
   if (status !== 0) throw new OperatorError(`debootstrap ${SUITE} ${root} ended with ${status}`);
   if (kept === undefined || cache === undefined) return;
   mkdirSync(cache, { recursive: true });
@@ -121,7 +144,7 @@ function mirror(): string {
 }
 
 function prepare(root: string, { project, names }: DebianOptions): void {
-  for (const folder of ["trial/project", "run/systemd/system", "usr/local/share/ca-certificates"])
+  for (const folder of ["trial", "etc/systemd/system.conf.d", "usr/local/share/ca-certificates"])
     mkdirSync(join(root, folder), { recursive: true });
   copyFileSync("/etc/resolv.conf", join(root, "etc/resolv.conf"));
   writeFileSync(join(root, "etc/hosts"), `127.0.0.1 localhost ${names.join(" ")}\n::1 localhost\n`);
@@ -132,7 +155,13 @@ function prepare(root: string, { project, names }: DebianOptions): void {
   const own = readFileSync(join(root, "trial/authority.pem"), "utf8");
   writeFileSync(join(root, "trial/certificates.pem"), `${known}\n${own}`);
   copySources(project, join(root, "trial/presence.git"));
-  putRunner(root, project);
+  copyFileSync(join(import.meta.dirname, "certbot.sh"), join(root, "trial/certbot.sh"));
+  chmodSync(join(root, "trial/certbot.sh"), 0o755);
+  const trust = `NODE_EXTRA_CA_CERTS=${ENVIRONMENT.NODE_EXTRA_CA_CERTS}`;
+  writeFileSync(
+    join(root, "etc/systemd/system.conf.d/trial.conf"),
+    `[Manager]\nDefaultEnvironment=${trust}\n`,
+  );
 }
 
 /** Proxy, certificates and clock of apt, as on this machine. */
@@ -170,39 +199,6 @@ function copySources(project: string, bare: string): void {
   const revision = git("stash", "create") || git("rev-parse", "HEAD");
   git("init", "--quiet", "--bare", "--initial-branch=main", bare);
   git("push", "--quiet", bare, `${revision}:refs/heads/main`);
-}
-
-function putRunner(root: string, project: string): void {
-  const [node = ""] = globSync(join(project, "node_modules/node-*-*/bin/node"));
-  const divert = [
-    "--local",
-    "--rename",
-    "--divert",
-    "/usr/bin/systemctl.debian",
-    "--add",
-    "/usr/bin/systemctl",
-  ];
-  execFileSync("chroot", [root, "dpkg-divert", "--quiet", ...divert]);
-  const folder = "/trial/project";
-  writeFileSync(
-    join(root, "usr/bin/systemctl"),
-    `#!/bin/sh\nexec ${folder}/${relative(project, node)} ${folder}/tests/trial/manual/systemctl.ts "$@"\n`,
-    { mode: 0o755 },
-  );
-}
-
-/** The first process of the tree: it waits, and takes over what its services leave behind. */
-function hold(root: string, project: string): ChildProcess {
-  const mounts = [
-    'mount --bind "$0" "$0"',
-    'mount -t proc proc "$0/proc"',
-    'mount --bind "$1" "$0/trial/project"',
-    'mount -o remount,bind,ro "$0/trial/project"',
-    'exec chroot "$0" bash -c "echo ready; while sleep 600; do :; done"',
-  ];
-  const namespaces = ["unshare", "--mount", "--pid", "--fork", "--kill-child"];
-  const args = ["--pdeathsig", "KILL", ...namespaces, "bash", "-c", mounts.join(" && "), root, project];
-  return spawn("setpriv", args, { stdio: ["ignore", "pipe", "inherit"] });
 }
 
 /** The tree holds no mounts of this machine any more, so it can be removed as files. */

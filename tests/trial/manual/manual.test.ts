@@ -1,10 +1,9 @@
 /** What the trial of the manual copies, and in what it differs from an operator: without a tree, and without root. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { blocksOf, DRILL, manualBlocks, SET_UP } from "./blocks.ts";
 import { SUBSTITUTIONS, substituted } from "./stand-ins.ts";
-import { parseUnit, unitCommand, words } from "./unit-file.ts";
 
 const PROJECT = join(import.meta.dirname, "../../..");
 const BLOCKS = manualBlocks(PROJECT, [...SET_UP, DRILL]);
@@ -79,35 +78,4 @@ test("every variable of the blocks is set by the first or by themselves", () => 
   const set = new Set(Array.from(TEXT.matchAll(/^(\w+)=/gm), ([, name]) => name));
   const used = Array.from(TEXT.matchAll(/\$([A-Z_]+)/g), ([, name]) => name);
   expect(used.filter((name) => !set.has(name))).toEqual([]);
-});
-
-describe("units", () => {
-  test("an empty assignment takes back those before it, and lists are words", () => {
-    const unit = parseUnit(
-      "[Service]\nExecStart=/bin/a\nExecStart=\nExecStart=/bin/b \\\n  c\nReadWritePaths=/x -/y\n",
-    );
-    expect(unit("ExecStart")).toEqual(["/bin/b    c"]);
-    expect(words(unit, "ReadWritePaths")).toEqual(["/x", "-/y"]);
-    expect(unit("User")).toEqual([]);
-  });
-
-  test("commands have their quotes, specifiers and variables resolved", () => {
-    const env = { ARGS: "--a --b=1", ONE: "two words" };
-    expect(unitCommand(`/usr/bin/program $ARGS ${"$"}{ONE}`, env)).toEqual({
-      argv: ["/usr/bin/program", "--a", "--b=1", "two words"],
-      mayFail: false,
-    });
-    expect(unitCommand(`-/bin/sh -c 'echo "$$(date +%%Y)"'`, env)).toEqual({
-      argv: ["/bin/sh", "-c", 'echo "$(date +%Y)"'],
-      mayFail: true,
-    });
-  });
-
-  test("each unit that ships names a program by its full path", () => {
-    const folder = join(PROJECT, "deploy/systemd");
-    for (const name of readdirSync(folder).filter((each) => each.endsWith(".service"))) {
-      const unit = parseUnit(readFileSync(join(folder, name), "utf8"));
-      for (const line of unit("ExecStart")) expect(unitCommand(line, {}).argv[0]).toMatch(/^\//);
-    }
-  });
 });

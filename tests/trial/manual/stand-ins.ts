@@ -17,7 +17,7 @@ export const SUBSTITUTIONS: readonly Substitution[] = [
   },
   {
     of: "certbot certonly",
-    by: "/trial/project/tests/trial/manual/certbot.sh certonly",
+    by: "/trial/certbot.sh certonly",
     reason: "a local certificate authority; the hooks are run as certbot runs them",
   },
   {
@@ -30,17 +30,12 @@ export const SUBSTITUTIONS: readonly Substitution[] = [
 
 /** What stands in without a change of any command. */
 export const MACHINE_STAND_INS: readonly (readonly [string, string])[] = [
-  ["a machine with Debian", "a tree of debootstrap, entered with chroot in own mount and process namespaces"],
   [
-    "systemd",
-    "tests/trial/manual/systemctl.ts in place of /usr/bin/systemctl runs what the units say; it starts nothing again that ended",
-  ],
-  [
-    "filters of the units",
-    "users, groups, capabilities and closed paths are applied; system call filters and devices are not",
+    "a machine with Debian",
+    "a tree of debootstrap, booted with its systemd in namespaces of its own; kernel, network and clock are this machine's",
   ],
   ["the calendar of timers", "each enabled timer of the service elapses once, at the end"],
-  ["the clock's service", "not run, because its unit asks for a machine and not a container"],
+  ["the clock's service", "systemd does not start it in namespaces, because the clock is this machine's"],
   ["a person at the terminal", "DEBIAN_FRONTEND=noninteractive, and no input"],
   ["Debian's mirror", "the one that this machine uses, with its proxy and certificates"],
   ["npm's registry", "the one that this machine uses, with its certificates"],
