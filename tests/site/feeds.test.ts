@@ -120,7 +120,7 @@ describe("feeds of events", () => {
   /** What RFC 4287 requires of a feed and of its entries. */
   const Entry = z.looseObject({
     id: z.string().regex(/^tag:[^,]+,2026:/),
-    title: z.object({ "#text": z.string().min(1), "@type": z.literal("html") }),
+    title: z.object({ "#text": z.string().min(1), "@type": z.literal("text") }),
     link: z.object({ "@href": z.url() }),
     updated: z.iso.datetime(),
     published: z.iso.datetime(),
