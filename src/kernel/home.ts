@@ -29,6 +29,7 @@ export function homePaths(root: string) {
     backupStatus: join(night, "backup-status.json"), // what the backups off the machine hold
     backupStaging: join(night, "backup-staging"), // folder of copies on their way there
     backupCache: join(night, "backup-cache"), // restic's; can be recreated at any time
+    toForget: join(night, "to-forget.json"), // erased, and still to be taken from the state
     sizes: join(night, "sizes.json"), // of the last nights, for the forecast of the disk
     stateFolder,
     state: join(stateFolder, "state.db"),

@@ -43,7 +43,7 @@ export function classOf(path: string): FileClass {
   if (first === "keys") return SECRETS.test(path) ? PRIVATE : CLOSED;
   if (/^ledger\.db(-|$)/.test(first) && !first.endsWith(".lock")) return PRIVATE;
   if (/^(purge|state-to-restore|backup-(cache|check|staging))$/.test(first)) return CLOSED;
-  if (first === "last-release.json") return PRIVATE;
+  if (first === "last-release.json" || first === "to-forget.json") return PRIVATE;
   return first === "releases" ? PUBLIC : OWN;
 }
 

@@ -10,6 +10,8 @@ import type { LedgerWriter } from "../ledger/writer.ts";
 import type { Authority } from "./ask-for-proofs.ts";
 import { type CommandContext, homeOf, openWriter } from "./context.ts";
 import { drawSetAside } from "./draw-set-aside.ts";
+import { forgetErased, noteErased } from "./forget-erased.ts";
+import { withPublishLock } from "./publish-lock.ts";
 import { type TakenBatches, takeInPending } from "./take-in.ts";
 
 export interface SealOptions {
@@ -38,6 +40,7 @@ const PROOFS_PER_RUN = 20;
 export async function sealAndStamp(context: CommandContext, options: SealOptions): Promise<StampedSeal> {
   const authority = await configuredAuthority(context);
   const { taken, lookRows, sealed, waiting } = await sealLedger(context, options, authority);
+  await forgetErased(context);
   if (authority !== undefined) await askAndRecord(context, options.clock, { authority, waiting });
   return { taken, lookRows, sealed, externalProof: newestProof(context) };
 }
@@ -84,11 +87,17 @@ async function sealLedger(
   using writer = openWriter(context, options.clock);
   const now = options.now === true;
   if (now) warnAboutToday(context, writer);
+  const home = homeOf(context);
   const taken = await takeInPending(context, writer, { now });
   const lookRows = writeLookRows(writer, { now });
   judgeLedger(writer);
   appendTallies(writer, drawSetAside);
-  applyDueChanges(writer);
+  applyDueChanges(writer, (plan, erase) =>
+    withPublishLock(home, "publishing a release", () => {
+      noteErased(home, plan);
+      return erase();
+    }),
+  );
   const sealed = writer.seal({ now });
   const waiting = authority === undefined ? [] : writer.requestProofs(authority.host, PROOFS_PER_RUN);
   return { taken, lookRows, sealed, waiting };

@@ -1,8 +1,8 @@
 import { utcDayStart } from "../../kernel/time.ts";
 import type { Delayed } from "../../ledger/sources/source-store.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
-import { erase } from "../erasure/erase.ts";
-import { planLeaving } from "../erasure/erasure-plan.ts";
+import { type ErasureResult, erase } from "../erasure/erase.ts";
+import { type ErasurePlan, planLeaving } from "../erasure/erasure-plan.ts";
 import { intakeHashes } from "../lines/sighting.ts";
 
 export interface DueChanges {
@@ -10,11 +10,14 @@ export interface DueChanges {
   readonly erased: number; // rows
 }
 
+/** Runs the erasure of what leaves, with what has to happen around it. */
+export type Around = (plan: ErasurePlan, work: () => ErasureResult) => ErasureResult;
+
 /**
  * Brings the changes into effect whose day has come: one row each, in the order of a keyed hash, dated the last finished day. Rows
  * that leave go together, whoever made them. Throws OperatorError when the disk is full.
  */
-export function applyDueChanges(ledger: LedgerWriter): DueChanges {
+export function applyDueChanges(ledger: LedgerWriter, around: Around = (_, work) => work()): DueChanges {
   const today = utcDayStart(ledger.now());
   const due = ledger.sources.delayed(today);
   if (due.length === 0) return { recounts: 0, erased: 0 };
@@ -25,7 +28,7 @@ export function applyDueChanges(ledger: LedgerWriter): DueChanges {
   ledger.transactionDated(today - 1, () => {
     for (const change of recounts) append(ledger, change);
   });
-  return { recounts: recounts.length, erased: eraseDue(ledger, due) };
+  return { recounts: recounts.length, erased: eraseDue(ledger, due, around) };
 }
 
 function append(ledger: LedgerWriter, { target, change }: Delayed): void {
@@ -42,10 +45,11 @@ function inKeyedOrder({ purposeKey }: LedgerWriter, due: readonly Delayed[]): De
     .map(({ each }) => each);
 }
 
-function eraseDue(ledger: LedgerWriter, due: readonly Delayed[]): number {
+function eraseDue(ledger: LedgerWriter, due: readonly Delayed[], around: Around): number {
   const rows = due.filter(({ change }) => "erase" in change).map(({ target }) => target);
   if (rows.length === 0) return 0;
-  const { erasedRows } = erase(ledger, planLeaving(ledger, rows));
+  const plan = planLeaving(ledger, rows);
+  const { erasedRows } = around(plan, () => erase(ledger, plan));
   ledger.scrub();
   return erasedRows;
 }

@@ -1,16 +1,12 @@
-import { existsSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
-import { withoutRecord } from "../../delivery/email/messages.ts";
 import { doneBefore, type ErasureResult, erase, finish } from "../../intake/erasure/erase.ts";
 import type { ErasurePlan, ErasureRequest } from "../../intake/erasure/erasure-plan.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { SECOND_MS } from "../../kernel/time.ts";
 import { acquireLock } from "../../ledger/database/lock.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { backupsAfterErasure, type ErasedBackups } from "../backup/store/gate.ts";
 import { type CommandContext, homeOf, openWriter } from "../context.ts";
-import { existingState } from "../existing-state.ts";
 import { failureText } from "../failure-text.ts";
+import { forgetErased, noteErased } from "../forget-erased.ts";
 import { matchPublished } from "../match-published.ts";
 import { mendHeld, type PatchedRelease, publishPatch } from "../patch.ts";
 import { PUBLISH_LOCK, PUBLISH_WAIT_MS } from "../publish-lock.ts";
@@ -43,11 +39,10 @@ export async function eraseConfirmed(
   plan: Planner,
   confirmation: Confirmation,
 ): Promise<CompleteErasure> {
-  const { erased, planned } = await eraseInLedger(context, request, plan, confirmation);
+  const erased = await eraseInLedger(context, request, plan, confirmation);
   context.stderr.write("erased     in the ledger and in the state\n");
   const published = await attempt(() => publishErasure(context));
-  // The server counted requests for the record until it followed the new release.
-  if (planned !== undefined && planned.records.length > 0) await forgetLastRequests(context, planned);
+  await forgetErased(context);
   scrubLedger(context, confirmation.clock);
   context.stderr.write("scrubbed   the ledger's file: no copy is left in it\n");
   if ("result" in published) {
@@ -64,27 +59,23 @@ export async function eraseConfirmed(
   );
 }
 
-interface ErasedInLedger {
-  readonly erased: ErasureResult;
-  readonly planned: ErasurePlan | undefined; // undefined: an earlier run of the command erased it
-}
-
 async function eraseInLedger(
   context: CommandContext,
   request: ErasureRequest,
   plan: Planner,
   { code, clock }: Confirmation,
-): Promise<ErasedInLedger> {
+): Promise<ErasureResult> {
   using ledger = openWriter(context, clock);
   // A release that is being published now goes first: none that was built before the erasure follows it.
   const lock = acquireLock(PUBLISH_LOCK(homeOf(context)), "publishing a release", PUBLISH_WAIT_MS);
   try {
     const done = doneBefore(ledger, request, code);
-    if (done !== undefined) return { erased: finish(ledger, done), planned: undefined };
+    if (done !== undefined) return finish(ledger, done);
     const planned = confirmedPlan(ledger, request, code, plan);
     // First, because the ledger forgets the records when they are erased; after a kill the same code does both again.
-    await forgetInState(context, planned);
-    return { erased: erase(ledger, planned), planned };
+    noteErased(homeOf(context), planned);
+    await forgetErased(context, { isBefore: true });
+    return erase(ledger, planned);
   } finally {
     lock.release();
   }
@@ -109,16 +100,6 @@ async function publishErasure(
 async function queueWithdrawals(context: CommandContext, directory: string): Promise<void> {
   const queued = await attempt(() => matchPublished(context, directory));
   if ("error" in queued) context.stderr.write(`webhooks   ${failureText(queued.error)}\n`);
-}
-
-/** A server notices a release within a second and writes its counts every two seconds. */
-const LAST_REQUESTS_MS = 4 * SECOND_MS;
-
-async function forgetLastRequests(context: CommandContext, planned: ErasurePlan): Promise<void> {
-  const { stateUrl } = context.config;
-  if (stateUrl === undefined && !existsSync(homeOf(context).state)) return;
-  await sleep(LAST_REQUESTS_MS);
-  await forgetInState(context, planned);
 }
 
 /** Last, because it takes seconds per gigabyte, which the public need not wait for. */
@@ -148,13 +129,4 @@ function confirmedPlan(
   throw new OperatorError(
     `--confirm ${code} does not match: the ledger or the request has changed since. Run the command without --confirm, read the preview, and use the code that it prints`,
   );
-}
-
-/** Removes the erased records and rows from waiting deliveries, subscriptions, request counts and reports. */
-async function forgetInState(context: CommandContext, { records, rows }: ErasurePlan): Promise<void> {
-  await using state = await existingState(context);
-  if (state === undefined) return;
-  for (const { public_id } of records) await state.forgetRecord(public_id, withoutRecord(public_id));
-  await state.reports.forgetRows(new Set(rows));
-  await state.cutLog();
 }

@@ -6,6 +6,7 @@ import { openLedgerReader } from "../../ledger/reader.ts";
 import { type CommandContext, homeOf } from "../context.ts";
 import { sendDue } from "../delivery.ts";
 import { existingState } from "../existing-state.ts";
+import { forgetErased } from "../forget-erased.ts";
 import { openLateRelease } from "../incidents/late-release.ts";
 import { settleIncidents } from "../incidents/publish-incidents.ts";
 import { isReleased } from "../is-released.ts";
@@ -121,6 +122,7 @@ function alerts(context: CommandContext): NightStep {
     isEssential: false,
     async run() {
       const directory = currentRelease(homeOf(context));
+      await forgetErased(context);
       if (directory === undefined) return "there is no release";
       return (await matchPublished(context, directory)) ?? "there is no state";
     },
