@@ -165,7 +165,10 @@ describe("a new release", () => {
     await until(async () => faults.length > 0);
     expect((await cityPage(server.url, "?limit=2")).total_count).toBe(3);
     expect(faults).toEqual([
-      ["release_refused", { fault: expect.stringContaining("restart this program in that version") }],
+      [
+        "release_refused",
+        { fault: expect.stringContaining("the snapshot was written by a newer version of presence") },
+      ],
     ]);
     await server.stop();
   });

@@ -1,7 +1,7 @@
 /** What is found of a person, and that after the erasure no file has it. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
@@ -198,8 +198,9 @@ describe("SQLite", () => {
 /** The bytes of every file that holds the tables. SQLite's are copied by SQLite's own process rules: see architecture.md, State. */
 async function filesOf({ home, url }: TestState): Promise<string> {
   if (url === undefined) {
-    const names = readdirSync(home.root).filter((name) => name.startsWith("state.db"));
-    return names.map((name) => readFileSync(join(home.root, name), "latin1")).join();
+    const folder = dirname(home.state);
+    const names = readdirSync(folder).filter((name) => name.startsWith("state.db"));
+    return names.map((name) => readFileSync(join(folder, name), "latin1")).join();
   }
   const client = new pg.Client({ connectionString: url });
   await client.connect();
