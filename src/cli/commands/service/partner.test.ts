@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
@@ -66,8 +66,10 @@ test("a client from its making to its key", async () => {
   ).toEqual([issued.key]);
   for (const said of [listed, await partner("show", made.client), await partner("list")])
     expect(said.stdout + said.stderr).not.toContain(issued.api_key);
-  for (const file of readdirSync(home.root).filter((name) => name.startsWith("state.db")))
-    expect(readFileSync(join(home.root, file)).includes(issued.api_key)).toBe(false);
+  const folder = dirname(home.state);
+  const files = readdirSync(folder).filter((name) => name.startsWith("state.db"));
+  expect(files).toContain("state.db");
+  for (const file of files) expect(readFileSync(join(folder, file)).includes(issued.api_key)).toBe(false);
 });
 
 test("disable and enable, and a key revoked for good", async () => {
