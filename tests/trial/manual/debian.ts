@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { OperatorError } from "../../../src/kernel/errors.ts";
 
 const SUITE = "trixie"; // Debian 13: it has the npm that install.md wants
-const PACKAGES = "--include=systemd,systemd-sysv,dbus,ca-certificates";
+const PACKAGES = "--include=systemd,systemd-sysv,dbus,ca-certificates,procps";
 const BOOT_SECONDS = 120;
 const CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"; // of this machine
 /** What the manual's commands find in their environment. */
