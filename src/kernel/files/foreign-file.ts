@@ -14,6 +14,7 @@ import {
   openSync,
   readSync,
   rmSync,
+  type Stats,
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -25,10 +26,12 @@ const DESCRIPTORS = "/proc/self/fd"; // of Linux: a folder that is open, by its 
 
 export interface FileRules {
   readonly maxBytes: number;
-  /** Users whose files are read; undefined: everybody's. */
-  readonly owners?: readonly number[] | undefined;
   /** The content, where it is known: then a file may have several names. */
   readonly sha256?: string | undefined;
+  /** Whether it may have several names all the same, as a new file has for a moment. */
+  readonly hasNames?: boolean;
+  /** Throws for what else is wrong with it: its owner, its mode. */
+  readonly assert?: (stats: Stats) => void;
 }
 
 /** A file that has been opened and checked. */
@@ -39,17 +42,18 @@ class ForeignFile implements Disposable {
   readonly #expected: string | undefined;
 
   /** `name` may have folders; none of them, and not the file, may be a link. */
-  constructor(folder: string, name: string, { maxBytes, owners, sha256 }: FileRules) {
+  constructor(folder: string, name: string, { maxBytes, sha256, hasNames = false, assert }: FileRules) {
     this.#path = join(folder, name);
     this.#expected = sha256;
     this.#file = openBelow(folder, name);
     try {
       const stats = fstatSync(this.#file);
-      const { size, nlink, uid } = stats;
+      const { size, nlink } = stats;
       if (!stats.isFile()) throw this.#refusal("it is no regular file");
-      if (nlink > 1 && sha256 === undefined) throw this.#refusal("it has another name (a hard link)");
-      if (owners?.includes(uid) === false) throw this.#refusal(`it belongs to user ${uid}`);
+      if (nlink > 1 && sha256 === undefined && !hasNames)
+        throw this.#refusal("it has another name (a hard link)");
       if (size > maxBytes) throw this.#refusal(`it has ${size} bytes, more than ${maxBytes}`);
+      assert?.(stats);
       this.bytes = size;
     } catch (error) {
       closeSync(this.#file);
@@ -111,34 +115,28 @@ export function copyForeignFile(
   }
 }
 
-/** Opens step by step, so that a folder which is exchanged meanwhile leads nowhere else. */
-function openBelow(folder: string, name: string): number {
-  const steps = name.split("/");
-  const last = steps.pop() ?? "";
-  let at = openSync(folder, O_RDONLY | O_DIRECTORY);
-  let path = folder;
+/** Opens step by step, so that a folder which is exchanged meanwhile leads nowhere else. The folder itself is trusted. */
+function openBelow(folder: string, name: string, shown = folder): number {
+  const [step = "", ...steps] = name.split("/");
+  const path = join(shown, step); // for messages
+  if (steps.length === 0) return openStep(join(folder, step), path, O_NONBLOCK);
+  const at = openStep(join(folder, step), path, O_DIRECTORY);
   try {
-    for (const step of steps) {
-      const next = openStep(at, path, step, O_DIRECTORY);
-      closeSync(at);
-      at = next;
-      path = join(path, step);
-    }
-    return openStep(at, path, last, O_NONBLOCK);
+    return openBelow(
+      existsSync(DESCRIPTORS) ? `${DESCRIPTORS}/${at}` : join(folder, step),
+      steps.join("/"),
+      path,
+    );
   } finally {
     closeSync(at);
   }
 }
 
-function openStep(at: number, path: string, step: string, flags: number): number {
-  const below = existsSync(DESCRIPTORS) ? `${DESCRIPTORS}/${at}` : path;
+function openStep(step: string, path: string, flags: number): number {
   try {
-    return openSync(join(below, step), O_RDONLY | O_NOFOLLOW | flags);
+    return openSync(step, O_RDONLY | O_NOFOLLOW | flags);
   } catch (cause) {
-    if (!hasErrorCode(cause, "ELOOP") && !hasErrorCode(cause, "ENOTDIR") && !hasErrorCode(cause, "ENXIO"))
-      throw cause;
-    throw new OperatorError(`${join(path, step)}: it is a link, or no file or folder: it is not read`, {
-      cause,
-    });
+    if (!["ELOOP", "ENOTDIR", "ENXIO"].some((code) => hasErrorCode(cause, code))) throw cause;
+    throw new OperatorError(`${path}: it is a link, or no file or folder: it is not read`, { cause });
   }
 }

@@ -14,10 +14,11 @@ import {
   type Stats,
   statSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { z } from "zod";
 import { hasErrorCode, OperatorError } from "../errors.ts";
 import { createFile } from "./durable-file.ts";
+import { readForeignFile } from "./foreign-file.ts";
 
 export const SECRET_BYTES = 32;
 export const SECRET_MODE = 0o600;
@@ -71,18 +72,13 @@ function createEmpty(path: string): void {
 
 /** Throws OperatorError when the file is missing, damaged, or open to more than `allowed` says. */
 export function readSecret<T>(path: string, schema: z.ZodType<T>, allowed = SECRET_MODE): T {
-  const mode = fileMode(path) & 0o777;
-  if ((mode & 0o077 & ~allowed) !== 0)
-    throw new OperatorError(
-      `${path}: other users may read this key (mode ${mode.toString(8)}): run chmod ${allowed.toString(8)} ${path}`,
-    );
-  const parsed = schema.safeParse(parseJson(readFileSync(path, "utf8")));
+  const parsed = schema.safeParse(parseJson(readKeyFile(path, allowed).toString("utf8")));
   if (!parsed.success)
     throw new OperatorError(`${path}: the key file is damaged: restore it from your backup`);
   return parsed.data;
 }
 
-const MAX_SECRET_BYTES = 65_536;
+export const MAX_SECRET_BYTES = 65_536;
 
 /**
  * The text of a file that holds one secret, without the newline at its end. Throws OperatorError for one that is empty, or that others than this user may
@@ -127,9 +123,21 @@ function secretProblem(path: string, stats: Stats): string | undefined {
   return `other users may read it (mode ${(mode & 0o777).toString(8)}): run chmod ${allowed.toString(8)} ${path}`;
 }
 
-function fileMode(path: string): number {
+/** Another user may have made the file: it is opened once, through no link, and what is checked is what was opened. */
+function readKeyFile(path: string, allowed: number): Buffer {
+  const assert = (stats: Stats) => {
+    const mode = stats.mode & 0o777;
+    if ((mode & 0o077 & ~allowed) !== 0)
+      throw new OperatorError(
+        `${path}: other users may read this key (mode ${mode.toString(8)}): run chmod ${allowed.toString(8)} ${path}`,
+      );
+  };
   try {
-    return statSync(path).mode;
+    return readForeignFile(dirname(path), basename(path), {
+      maxBytes: MAX_SECRET_BYTES,
+      hasNames: true,
+      assert,
+    });
   } catch (error) {
     if (!hasErrorCode(error, "ENOENT")) throw error;
     throw new OperatorError(`${path}: the key file is missing: restore it from your backup`);

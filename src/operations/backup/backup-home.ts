@@ -1,18 +1,10 @@
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { keptRelease, type LastRelease } from "../../build/changes/known-releases.ts";
 import { currentRelease, treeSizeOf } from "../../build/stages/publish.ts";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
-import { SECRET_MODE } from "../../kernel/files/secret-file.ts";
+import { copyForeignFile } from "../../kernel/files/foreign-file.ts";
+import { MAX_SECRET_BYTES, SECRET_MODE } from "../../kernel/files/secret-file.ts";
 import { type Home, homePaths } from "../../kernel/home.ts";
 import { isoTime } from "../../kernel/time.ts";
 import { LEDGER_FORMAT } from "../../ledger/database/format.ts";
@@ -106,12 +98,14 @@ async function copyHome(home: Home, folder: string, options: BackupOptions): Pro
 export function copyKeys({ keys: from, stateKey }: Home, to: string): void {
   if (!existsSync(from)) throw new OperatorError(`${from}: the folder of the keys is missing`);
   mkdirSync(to, { recursive: true, mode: 0o700 });
-  for (const name of readdirSync(from))
-    if (/\.(json|head|next)$/.test(name)) copyFileSync(join(from, name), join(to, name));
-  if (!existsSync(stateKey)) return;
-  const copy = join(to, basename(stateKey));
-  copyFileSync(stateKey, copy);
-  chmodSync(copy, SECRET_MODE); // two users may share the one of the home
+  for (const name of readdirSync(from)) if (/\.(json|head|next)$/.test(name)) copyKey(from, name, to);
+  if (existsSync(stateKey)) copyKey(dirname(stateKey), basename(stateKey), to);
+}
+
+/** The key of the state lies in a folder of the server's user. Heads are public. */
+function copyKey(from: string, name: string, to: string): void {
+  const mode = name.endsWith(".head") ? 0o644 : SECRET_MODE;
+  copyForeignFile(from, name, join(to, name), { maxBytes: MAX_SECRET_BYTES, hasNames: true, mode });
 }
 
 /** Copies the state, if there is one, as a state of its own, and checks it. Throws OperatorError for a damaged one. */
