@@ -29,7 +29,7 @@ import { backupHome, copyKeys } from "./backup-home.ts";
 import { BackupManifest, readBackupManifest, writeBackupManifest } from "./backup-manifest.ts";
 import { refuseHeldHome } from "./home-holders.ts";
 import { restoreHome } from "./restore-home.ts";
-import { ownParts } from "./restore-parts.ts";
+import { ownParts, PARTS } from "./restore-parts.ts";
 import { fillFolder, makeFolder } from "./whole-folder.ts";
 
 let ledger: TestLedger;
@@ -240,18 +240,19 @@ test("backup and restore each give the state another generation", async () => {
 describe("a home that somebody holds", () => {
   test("is named before a restore begins, and free again afterwards", async () => {
     const home = homePaths(ledger.folder);
-    refuseHeldHome(home, "none");
+    refuseHeldHome(home, PARTS, "none");
     const state = await openState(undefined, home);
-    expect(() => refuseHeldHome(home, "none")).toThrow(
+    expect(() => refuseHeldHome(home, PARTS, "none")).toThrow(
       /state\.db: another process has it open: stop the server/,
     );
     await state.close();
     using reader = ledger.reader();
-    expect(() => refuseHeldHome(home, "none")).toThrow(/ledger\.db: another process has it open/);
+    expect(() => refuseHeldHome(home, PARTS, "none")).toThrow(/ledger\.db: another process has it open/);
+    refuseHeldHome(home, ["state"], "none");
     reader.close();
-    refuseHeldHome(home, "none");
+    refuseHeldHome(home, PARTS, "none");
     writeFileSync(at("state/state.db"), "no database");
-    refuseHeldHome(home, "none");
+    refuseHeldHome(home, PARTS, "none");
   });
 
   test("is noticed by its deleted files, where the system names them", () => {
@@ -261,8 +262,10 @@ describe("a home that somebody holds", () => {
     symlinkSync(`${home.state} (deleted)`, at("proc/77/fd/21"));
     symlinkSync("socket:[1]", at("proc/77/fd/3"));
     mkdirSync(at("proc/78"));
-    expect(() => refuseHeldHome(home, at("proc"))).toThrow(/gone\/state\/state\.db: process 77 has it open/);
-    refuseHeldHome(homePaths(at("other")), at("proc"));
+    expect(() => refuseHeldHome(home, PARTS, at("proc"))).toThrow(
+      /gone\/state\/state\.db: process 77 has it open/,
+    );
+    refuseHeldHome(homePaths(at("other")), PARTS, at("proc"));
   });
 });
 

@@ -8,15 +8,18 @@ import { join, resolve } from "node:path";
 import { OperatorError } from "../../kernel/errors.ts";
 import type { Home } from "../../kernel/home.ts";
 import { isHeld } from "../../state/held-elsewhere.ts";
+import type { Part } from "./restore-home.ts";
+import { PARTS } from "./restore-parts.ts";
 
 const PROCESSES = "/proc";
 
-/** Throws OperatorError when a process has a database of the home open, also a deleted one. */
-export function refuseHeldHome(
-  { ledger, state }: Pick<Home, "ledger" | "state">,
-  processes = PROCESSES,
-): void {
-  for (const path of [ledger, state].map((each) => resolve(each))) {
+/**
+ * Throws OperatorError when a process has a database of these parts of the home open, also a deleted one. Of another user's part nothing could be
+ * said: this user may not open it.
+ */
+export function refuseHeldHome(home: Home, parts: readonly Part[] = PARTS, processes = PROCESSES): void {
+  const databases = { night: home.ledger, state: home.state };
+  for (const path of parts.map((part) => resolve(databases[part]))) {
     const pids = holdersOf(path, processes);
     if (pids.length === 0 && !(existsSync(path) && isHeld(path))) continue;
     const who = pids.length === 0 ? "another process" : `process ${pids.join(", ")}`;

@@ -42,8 +42,9 @@ async function restore(
   options: RestoreOptions,
 ): Promise<void> {
   const { into: target } = options;
-  refuseHeldHome(homePaths(target));
   const parts = ownParts(target, context.user);
+  const restored = parts === "whole" ? PARTS : parts;
+  refuseHeldHome(homePaths(target), restored);
   const what = `restoring into ${target}`;
   const refusal = "the folder is not empty, and a home is never overwritten: give a new folder";
   const isShared = isSharedFolder(homePaths(target).stateFolder);
@@ -56,7 +57,6 @@ async function restore(
       manifest = await fillFolder({ target: join(target, part), refusal, what }, fill(part));
   if (manifest === undefined) throw new Error("no part was restored");
   const { made_at, environment, origin, rows, tree_size, state } = manifest;
-  const restored = parts === "whole" ? PARTS : parts;
   const facts = {
     parts: options.json ? restored : restored.join(", "),
     made_at,
