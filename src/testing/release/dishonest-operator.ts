@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { ReleaseManifest } from "../../audit/release-manifest.ts";
 import { BuildEffects } from "../../build/effects.ts";
@@ -23,7 +23,8 @@ export function linkTree(from: string, to: string): void {
     const file = join(entry.parentPath, entry.name);
     const copy = join(to, relative(from, file));
     mkdirSync(dirname(copy), { recursive: true });
-    linkSync(file, copy);
+    const isDatabase = file.endsWith(".db"); // and is opened only as a file with one name
+    (isDatabase ? copyFileSync : linkSync)(file, copy);
   }
 }
 
