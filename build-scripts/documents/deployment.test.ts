@@ -80,6 +80,12 @@ test("the log that was rotated is read first, where there is one", () => {
   rmSync(folder, { recursive: true });
 });
 
+test("a timer of the log import that elapses before nginx has a log raises no alarm", () => {
+  expect(values("presence-log-import.service", "ConditionPathExists")).toEqual([
+    wouldRun("presence-log-import.service", "/var/log/nginx").split(" ")[2],
+  ]);
+});
+
 test.each(SERVICES)("%s survives a call that its filter denies", (name) => {
   expect(values(name, "SystemCallErrorNumber")).toEqual(["EPERM"]);
 });
