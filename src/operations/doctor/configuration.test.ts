@@ -1,9 +1,10 @@
-import { truncateSync, writeFileSync } from "node:fs";
+import { existsSync, truncateSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { homePaths } from "../../kernel/home.ts";
 import { createLedger } from "../../ledger/database/create.ts";
 import { openState } from "../../state/open-state.ts";
 import { TestPatient } from "../../testing/operations/patient.ts";
+import type { Finding } from "./check.ts";
 import { emailSettings, namedFiles, realService } from "./configuration.ts";
 import { examine } from "./examine.ts";
 import { diskSpace } from "./machine.ts";
@@ -24,25 +25,55 @@ test("settings that do not fit a real service", async () => {
   };
   service.env = wrong;
   expect(await service.problems(realService)).toEqual([]); // a demonstration
+  const real = async (env: Record<string, string>) =>
+    (await realFindings(env)).map(({ problem }) => problem.split(" ")[0]);
+  expect(await real(wrong)).toEqual(["BASE_URL", "WEBHOOKS_ALLOW_LOOPBACK", "METRICS_ADDRESS"]);
+  expect(await real({ BASE_URL: "http://presence.example.org" })).toEqual(["BASE_URL", "TRUSTED_PROXIES"]);
+  expect(await real(SOUND)).toEqual([]);
+});
+
+test("secrets that are given as text in the common settings, each by its name alone", async () => {
+  const secrets = {
+    BACKUP_S3_SECRET: "geheim",
+    REDIS_URL: "redis://:geheim@127.0.0.1:6379",
+    SEARCH_API_KEY: "geheim-key",
+    SMTP_URL: "smtps://me:geheim@mail.example",
+    STATE_URL: "postgres://me:geheim@127.0.0.1/presence",
+  };
+  const names = Object.keys(secrets);
+  const file = service.path("secret");
+  writeFileSync(file, "geheim", { mode: 0o600 });
+  const env = { ...SOUND, MAIL_FROM: "a@b.example" };
+  expect(
+    await realFindings({ ...env, ...Object.fromEntries(names.map((name) => [`${name}_FILE`, file])) }),
+  ).toEqual([]);
+  const found = await realFindings({ ...env, ...secrets });
+  expect(JSON.stringify(found)).not.toContain("geheim");
+  expect(found.map(({ problem }) => problem).toSorted()).toEqual(
+    names.map((name) => `${name} stands in the environment, which every process of this user hands on`),
+  );
+  for (const { mend } of found)
+    expect(mend).toMatch(/a file that only this user may read, name that as \w+_FILE/);
+});
+
+const SOUND = { BASE_URL: "https://presence.example.org", TRUSTED_PROXIES: "1" };
+
+/** Of a real service with such settings. */
+async function realFindings(env: Record<string, string>): Promise<readonly Finding[]> {
   const root = service.path("real");
   const { ledger, keys } = homePaths(root);
   const { random } = service.ledger;
-  createLedger(ledger, {
-    environment: "production",
-    origin: "example.org/real",
-    keysDir: keys,
-    clock: () => 0,
-    random,
-  });
-  const real = async (env: Record<string, string>) => {
-    service.env = { ...env, PRESENCE_HOME: root };
-    const patient = { ...service.patient(), home: homePaths(root) };
-    return (await realService.find(patient)).map(({ problem }) => problem.split(" ")[0]);
-  };
-  expect(await real(wrong)).toEqual(["BASE_URL", "WEBHOOKS_ALLOW_LOOPBACK", "METRICS_ADDRESS"]);
-  expect(await real({ BASE_URL: "http://presence.example.org" })).toEqual(["BASE_URL", "TRUSTED_PROXIES"]);
-  expect(await real({ BASE_URL: "https://presence.example.org", TRUSTED_PROXIES: "1" })).toEqual([]);
-});
+  if (!existsSync(ledger))
+    createLedger(ledger, {
+      environment: "production",
+      origin: "example.org/real",
+      keysDir: keys,
+      clock: () => 0,
+      random,
+    });
+  service.env = { ...env, PRESENCE_HOME: root };
+  return realService.find({ ...service.patient(), home: homePaths(root) });
+}
 
 test("files that the configuration names and that are not there or wrong", async () => {
   expect(await service.problems(namedFiles)).toEqual([]);
