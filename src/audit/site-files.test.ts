@@ -249,6 +249,44 @@ describe("reading ends, whatever a server does:", () => {
     expect(asked).toHaveLength(11);
   });
 
+  test.each([true, false])(
+    "large files come one at a time, beside small ones; announced: %s",
+    async (isAnnounced) => {
+      const begun = new Set<string | undefined>();
+      let [alone, mostAlone] = [0, 0];
+      const comeAlone = async () => {
+        alone += 1;
+        mostAlone = Math.max(mostAlone, alone);
+        await pause(20);
+        alone -= 1;
+      };
+      const { files, asked } = await site(
+        async ({ url }, response) => {
+          const body = Buffer.alloc(url?.startsWith("/small") ? 1000 : 1_000_000);
+          if (isAnnounced) response.setHeader("Content-Length", body.length);
+          response.write(body.subarray(0, 100));
+          await (begun.has(url) ? comeAlone() : until(() => begun.add(url).size === 5));
+          response.end(body.subarray(100));
+        },
+        { maxBytesBeside: 100_000 },
+      );
+      const names = ["large1", "large2", "large3", "small1", "small2"];
+      const bodies = await Promise.all(names.map((name) => files.read(name)));
+      expect(bodies.map((body) => body?.length)).toEqual([1_000_000, 1_000_000, 1_000_000, 1000, 1000]);
+      expect(asked).toHaveLength(8);
+      expect(mostAlone).toBe(1);
+    },
+  );
+
+  test("one that announces more than any file has", async () => {
+    const { files, asked } = await site((_, response) => {
+      response.setHeader("Content-Length", 1e12);
+      response.write("x");
+    });
+    await expect(files.read("a")).rejects.toThrow("it is larger than any file of a release");
+    expect(asked).toHaveLength(1);
+  });
+
   test("one that leads from place to place", async () => {
     const { files, asked } = await site((request, response) =>
       response.writeHead(302, { Location: `${request.url}x` }).end(),
@@ -289,4 +327,8 @@ async function readAll(files: PublicFiles): Promise<never> {
 /** One byte after the other. */
 async function drip(response: ServerResponse): Promise<void> {
   for (; !response.closed; await pause(1)) response.write("x");
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await pause(1);
 }

@@ -1,6 +1,7 @@
 /**
  * The published files of a site, read over HTTP. Whatever its server does, reading ends: every file has a least speed, a longest wait
- * and a largest size, and all files together have a time and a size. A site that meets such a bound is asked no more.
+ * and a largest size, and all files together have a time and a size. A site that meets such a bound is asked no more. Large files
+ * come one at a time, so that what is read at once has a size, too.
  */
 import { setTimeout as timer } from "node:timers/promises";
 import { OperatorError } from "../kernel/errors.ts";
@@ -14,6 +15,7 @@ export interface SiteOptions {
   readonly maxMs: number; // for all files
   readonly maxBytes: number; // of all files
   readonly maxFileBytes: number;
+  readonly maxBytesBeside: number; // of a file that comes beside others
   readonly silenceMs: number; // longest time without data from the server
   readonly attempts: number;
 }
@@ -28,6 +30,7 @@ const DEFAULTS: SiteOptions = {
   pause: (ms, signal) => timer(ms, undefined, { signal }),
   ...siteBounds(DEFAULT_BOUNDS),
   maxFileBytes: MAX_FILE_BYTES,
+  maxBytesBeside: 32 * 1024 * 1024,
   silenceMs: 30_000,
   attempts: 3,
 };
@@ -48,6 +51,9 @@ const PAUSE_MS = 1000;
 
 /** The server answered, but not with a file of a release; a retry would not change that. */
 class WrongAnswer extends Error {}
+
+/** The file is so large that it comes alone. */
+class Large extends Error {}
 
 /** A bound is met: no retry, and no other file. */
 class BoundMet extends OperatorError {}
@@ -86,6 +92,7 @@ class Site {
   #begun: number | undefined;
   #files = 0;
   #bytes = 0;
+  #large: Promise<unknown> = Promise.resolve(); // ends with the large files that are asked for now
 
   constructor(root: string, how: SiteOptions) {
     this.#root = root;
@@ -108,19 +115,27 @@ class Site {
 
   async #tryToDownload(url: URL): Promise<Buffer | undefined> {
     const retries = new Retries(url, this.#how.attempts);
-    for (;;) {
+    for (let isLarge = false; ; ) {
       let ms: number;
       try {
-        return await this.#download(url);
+        return await (isLarge ? this.#downloadAlone(url) : this.#download(url, this.#how.maxBytesBeside));
       } catch (error) {
-        ms = retries.pauseAfter(error);
+        isLarge ||= error instanceof Large;
+        ms = error instanceof Large ? 0 : retries.pauseAfter(error);
       }
       this.#assertTime(url, ms);
       await this.#how.pause(ms, this.#lost.signal);
     }
   }
 
-  async #download(url: URL): Promise<Buffer | undefined> {
+  #downloadAlone(url: URL): Promise<Buffer | undefined> {
+    const file = this.#large.then(() => this.#download(url, this.#how.maxFileBytes));
+    const ended = () => undefined; // and the file is not held
+    this.#large = file.then(ended, ended);
+    return file;
+  }
+
+  async #download(url: URL, mostBytes: number): Promise<Buffer | undefined> {
     const { fetch, silenceMs } = this.#how;
     const silence = new AbortController();
     const tooLong = () => silence.abort(new Error(`nothing came for ${silenceMs / 1000} s`));
@@ -131,7 +146,8 @@ class Site {
         headers: { "Accept-Encoding": "identity", "Cache-Control": "no-cache" },
         signal: AbortSignal.any([silence.signal, this.#lost.signal]),
       });
-      if (response.status === 200) return await this.#readBody(url, response, () => timeout.refresh());
+      if (response.status === 200)
+        return await this.#readBody(url, response, mostBytes, () => timeout.refresh());
       await response.body?.cancel();
       if (response.status === 429) throw refusal(response.headers.get("retry-after"));
       return noFile(response.status);
@@ -140,16 +156,19 @@ class Site {
     }
   }
 
-  async #readBody(url: URL, response: Response, onPart: () => void): Promise<Buffer> {
+  async #readBody(url: URL, response: Response, mostBytes: number, onPart: () => void): Promise<Buffer> {
     const { clock, maxFileBytes } = this.#how;
     const begun = clock();
+    const announced = Number(response.headers.get("content-length"));
     const parts: Uint8Array[] = [];
     let length = 0;
     for await (const part of response.body ?? []) {
       onPart();
       length += part.length;
-      if (length > maxFileBytes) throw new WrongAnswer("it is larger than any file of a release");
+      const size = Math.max(length, announced);
+      if (size > maxFileBytes) throw new WrongAnswer("it is larger than any file of a release");
       this.#take(url, part.length);
+      if (size > mostBytes) throw new Large();
       assertSpeed(url, length, clock() - begun);
       parts.push(part);
     }

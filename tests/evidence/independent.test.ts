@@ -86,6 +86,17 @@ describe.skipIf(go === undefined)("the independent verifier", () => {
       expect(stdout).toContain(`${server.url}: 0 faults`);
     });
 
+    test.each([
+      ["-max-gb", "0.0005", "more than 0.0005 GB came", "raise -max-gb if you trust the site"],
+      ["-max-hours", "0", "not read within 0 h", "raise -max-hours, or try again later"],
+    ])("but ends at a site that goes beyond %s %s", async (option, most, met, advice) => {
+      await using server = await serveFiles(site);
+      const { code, subjects, output } = await go.verify(option, most, server.url);
+      expect([code, subjects]).toEqual([1, [server.url]]);
+      const soFar = /\(\d+ files and \d+ bytes, then [\w./]+\)/.exec(output)?.[0];
+      expect(output).toContain(`FAULT  ${server.url}: ${met} ${soFar}: ${advice}\n`);
+    });
+
     test("with a key, a checkpoint and proofs that the reader brings", async () => {
       for (const [row, of] of [
         [1, undefined],

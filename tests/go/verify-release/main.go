@@ -15,7 +15,8 @@
 //
 // With -vkey it trusts only a key that you have from elsewhere and those that it leads to, with -since it also proves that a
 // checkpoint you kept is still part of the history, with -proof it checks a .tlog-proof file. Each fault is a line that names
-// the row or the file; the exit code is 1 then, and 2 when the command line is wrong.
+// the row or the file; the exit code is 1 then, and 2 when the command line is wrong. Whatever a web server does, the program
+// ends: all files together have a time and a size, and a site that goes beyond is a fault, too.
 package main
 
 import (
@@ -55,6 +56,15 @@ func (a *audit) count(what string, n int) {
 }
 
 func (a *audit) run(trusted, since, proof string) {
+	defer func() {
+		switch met := recover().(type) {
+		case nil:
+		case boundMet:
+			a.fault(a.base, "%s", met)
+		default:
+			panic(met)
+		}
+	}()
 	if err := a.openKeys(); err != nil {
 		a.fault("ledger/keys.json", "%v", err)
 		return
@@ -93,12 +103,14 @@ func main() {
 	trusted := flag.String("vkey", "", "a verification `key` of the log that you have from elsewhere")
 	since := flag.String("since", "", "`file` with a checkpoint that you kept")
 	proof := flag.String("proof", "", "`file` with a .tlog-proof to check")
+	maxHours := flag.Float64("max-hours", 24, "how long the files at a URL may take, all together")
+	maxGb := flag.Float64("max-gb", 100, "how large the files at a URL may be, all together")
 	flag.Parse()
 	if flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "usage: verify-release [-vkey KEY] [-since FILE] [-proof FILE] FOLDER_OR_URL")
+		fmt.Fprintln(os.Stderr, "usage: verify-release [-vkey KEY] [-since FILE] [-proof FILE] [-max-hours N] [-max-gb N] FOLDER_OR_URL")
 		os.Exit(2)
 	}
-	a := &audit{site: openSite(flag.Arg(0)), counts: map[string]int{}}
+	a := &audit{site: openSite(flag.Arg(0), *maxHours, *maxGb), counts: map[string]int{}}
 	a.run(*trusted, *since, *proof)
 	for _, what := range a.checked {
 		fmt.Printf("%12d  %s checked\n", a.counts[what], what)

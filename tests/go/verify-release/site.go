@@ -20,6 +20,7 @@ const (
 	tileHeight = 8
 	tileWidth  = 1 << tileHeight
 	maxFile    = 1 << 29 // bytes: no file of a release comes near
+	gb         = 1_000_000_000
 )
 
 // A site is the published files, in a folder or at a URL. It remembers the SHA-256 of all that it read.
@@ -27,10 +28,21 @@ type site struct {
 	base    string
 	client  *http.Client // nil for a folder
 	read256 map[string]string
+
+	// Of a URL: how long all files together may take, how large they may be, and what came.
+	maxHours, maxGb float64
+	begun           time.Time
+	came            int64
 }
 
-func openSite(base string) *site {
-	s := &site{base: strings.TrimRight(base, "/"), read256: map[string]string{}}
+// A boundMet is why a site is asked no more. Whatever reads panics with it, and the audit ends.
+type boundMet string
+
+func openSite(base string, maxHours, maxGb float64) *site {
+	s := &site{
+		base: strings.TrimRight(base, "/"), read256: map[string]string{},
+		maxHours: maxHours, maxGb: maxGb, begun: time.Now(),
+	}
 	if strings.HasPrefix(base, "http://") || strings.HasPrefix(base, "https://") {
 		s.client = &http.Client{
 			Timeout:   time.Minute,
@@ -55,6 +67,9 @@ func (s *site) fetch(path string) ([]byte, error) {
 	if s.client == nil {
 		return os.ReadFile(filepath.Join(s.base, filepath.FromSlash(path)))
 	}
+	if time.Since(s.begun).Hours() > s.maxHours {
+		panic(boundMet(fmt.Sprintf("not read within %g h (%s): raise -max-hours, or try again later", s.maxHours, s.soFar(path))))
+	}
 	response, err := s.client.Get(s.base + "/" + (&url.URL{Path: path}).EscapedPath())
 	if err != nil {
 		return nil, err
@@ -63,7 +78,21 @@ func (s *site) fetch(path string) ([]byte, error) {
 	if response.StatusCode != http.StatusOK {
 		return nil, errors.New(response.Status)
 	}
-	return io.ReadAll(io.LimitReader(response.Body, maxFile))
+	left := int64(s.maxGb*gb) - s.came
+	limit := left + 1
+	if limit > maxFile {
+		limit = maxFile
+	}
+	body, err := io.ReadAll(io.LimitReader(response.Body, limit))
+	s.came += int64(len(body))
+	if int64(len(body)) > left {
+		panic(boundMet(fmt.Sprintf("more than %g GB came (%s): raise -max-gb if you trust the site", s.maxGb, s.soFar(path))))
+	}
+	return body, err
+}
+
+func (s *site) soFar(path string) string {
+	return fmt.Sprintf("%d files and %d bytes, then %s", len(s.read256), s.came, path)
 }
 
 // sumdb's own path, less the height that it names.
