@@ -88,6 +88,12 @@ describe.runIf(isThere())("nginx at the edge", () => {
     });
   }
 
+  /** The addresses in the log, each of which is written some time after its answer. */
+  function logged(): string[] {
+    const log = readFileSync(join(folder, "presence.log"), "utf8").trim();
+    return log.split("\n").map((line) => Object(parseLogLine(line)).url);
+  }
+
   test("another name, or none, gets no answer: no redirect, no certificate", async () => {
     await expect(get("/", "evil.example", false)).rejects.toThrow(/hang up|ECONNRESET/);
     await expect(get("/", "127.0.0.1", false)).rejects.toThrow(/hang up|ECONNRESET/);
@@ -125,12 +131,19 @@ describe.runIf(isThere())("nginx at the edge", () => {
     for (const address of secretAddresses)
       for (const path of [`${address}geheim`, `${address}geheim/check?token=geheim`, `/${address}/geheim`])
         await get(path);
-    const log = readFileSync(join(folder, "presence.log"), "utf8").trim();
-    expect(log).not.toContain("geheim");
-    const logged = log.split("\n").map((line) => Object(parseLogLine(line)).url);
     for (const address of secretAddresses)
-      expect(logged.filter((url) => url === `${address}-`)).toHaveLength(3);
+      await vi.waitFor(() => expect(logged().filter((url) => url === `${address}-`)).toHaveLength(3));
+    expect(logged().join()).not.toContain("geheim");
     expect(requestSubject("GET", `${secretAddresses[0]}-`).operation).toBe("getReport");
+  });
+
+  test("nor one in an address that is written as no client does", async () => {
+    for (const path of oddSpellings(secretAddresses[0] ?? "")) await get(`${path}geheim?token=geheim`);
+    const plain = ["/city/s%C3%A3o-paulo/", "/city/new%20york/", "/.well-known/x", "/pulse/a...b/"];
+    for (const path of plain) await get(path);
+    await vi.waitFor(() => expect(logged().slice(-plain.length)).toEqual(plain));
+    expect(logged().join()).not.toContain("geheim");
+    expect(logged().at(-plain.length - 1)).toBe("/-");
   });
 
   test("connections of one client are capped", async () => {
@@ -154,12 +167,25 @@ describe.runIf(isThere())("nginx at the edge", () => {
   test("requests of one client are capped, and the refusal says so", async () => {
     const answers = await Promise.all(Array.from({ length: 80 }, () => burst(ports.tls, 8)));
     const all = answers.join("");
-    expect(all.match(/HTTP\/1\.1 200/g)?.length).toBeGreaterThan(100);
+    expect(all.match(/HTTP\/1\.1 200/g)?.length).toBeGreaterThan(50);
     expect(all).toContain("HTTP/1.1 429");
     expect(all).toContain('{"error":"too many requests or connections from this client');
     expect(all).toMatch(/retry-after: 1/i);
   });
 });
+
+/** The same address as nginx understands it, written as no client does. */
+function oddSpellings(address: string): string[] {
+  const encoded = (part: RegExp) =>
+    address.replace(part, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
+  return [
+    ...[/[^/]/g, /(?<=.)\//, /\/$/, /p/, /\d/].map(encoded),
+    encoded(/o/).toLowerCase(),
+    address.replace("/v1/", "/./v1/"),
+    address.replace("/v1/", "/v1/x/../"),
+    `/x/..${address}`,
+  ];
+}
 
 function openTls(port: number, text: string): Socket {
   const socket = tlsConnect({ host: "127.0.0.1", port, servername: NAME, rejectUnauthorized: false }, () => {
