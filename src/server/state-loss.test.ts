@@ -1,16 +1,18 @@
 import { rmSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { accountOperations } from "../contract/accounts/account-operations.ts";
+import type { Log } from "../kernel/log.ts";
 import { TestSite } from "../testing/release/site.ts";
 import type { RunningServer } from "./main.ts";
 
 const site = new TestSite();
-const events: string[] = [];
+const entries: Parameters<Log["info"]>[] = [];
 let server: RunningServer;
 
 beforeAll(async () => {
   site.publish();
-  const note = (event: string) => void events.push(event);
+  const note: Log["info"] = (...entry) => void entries.push(entry);
   server = await site.serve(
     { trustedProxies: 1, metrics: { host: "127.0.0.1", port: 0 }, delivery: "server" },
     { log: { info: note, error: note } },
@@ -35,15 +37,27 @@ async function ready(): Promise<[number, unknown]> {
 }
 
 const metrics = async () => (await fetch(`http://127.0.0.1:${server.metricsPort}/metrics`)).text();
-const count = (event: string) => events.filter((each) => each === event).length;
+const count = (event: string) => entries.filter(([each]) => each === event).length;
 
-test("a removed log is noticed before anything is acknowledged, told everywhere, and mended without a loss", async () => {
+/** Asks for what only its owner may know, in all ways. */
+async function askForSecrets(): Promise<void> {
+  for (const { path, method } of accountOperations.filter(({ path }) => path.includes("{")))
+    for (const address of [path, path.replace("/v1/", "/%761/"), `/${path}`])
+      await fetch(`${server.url}${address.replace(/\{\w+\}/, "geheim")}?token=geheim`, {
+        method,
+        headers: { Authorization: "Bearer geheim" },
+      });
+}
+
+test("a removed log is noticed before anything is acknowledged, told everywhere, logged without ids, and mended without a loss", async () => {
   expect((await subscribe()).status).toBe(201);
+  await askForSecrets();
   rmSync(`${site.home.state}-wal`);
   expect(await subscribe()).toEqual({
     status: 503,
     body: expect.objectContaining({ error: expect.stringContaining("temporarily unavailable") }),
   });
+  await askForSecrets();
   expect(await ready()).toEqual([503, { status: "state lost" }]);
   expect(await metrics()).toMatch(/^presence_state_up 0$/m);
   expect((await fetch(`${server.url}/api/v1/cities`)).status).toBe(200);
@@ -52,6 +66,8 @@ test("a removed log is noticed before anything is acknowledged, told everywhere,
   expect(await ready()).toEqual([200, { status: "ok" }]);
   expect(await metrics()).toMatch(/^presence_state_losses_total 1$/m);
   expect([count("state_lost"), count("state_open_again")]).toEqual([1, 1]);
+  expect(count("account_request_failed")).toBeGreaterThan(0);
+  expect(JSON.stringify(entries)).not.toMatch(/geheim|reader-|203\.0/);
   await server.stop();
 
   const database = new Database(site.home.state, { readonly: true });
