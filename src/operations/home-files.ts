@@ -64,7 +64,7 @@ export interface FileFault {
 export function fileFaults(home: Home): FileFault[] {
   const { home: owner, state } = homeOwners(home);
   if (owner === undefined) return [];
-  const isShared = state !== undefined && (state.uid !== owner.uid || isSharedFolder(home.stateFolder));
+  const isShared = isStateShared(home);
   const faults = isShared ? topFaults(home) : [];
   const topModes = { max: 0o755, min: isShared ? 0o750 : 0o700 };
   for (const [path, stats] of walk(home.night)) {
@@ -73,7 +73,14 @@ export function fileFaults(home: Home): FileFault[] {
     const needed = isShared ? modes : { ...modes, min: modes.min & 0o700 };
     faults.push(...faultsOf(path, stats, { owner, modes: needed, group: groupOf(home.night, name) }));
   }
-  return [...faults, ...(isShared ? sharedFaults(home, owner, state) : ownStateFaults(home, owner))];
+  const isOfTwo = isShared && state !== undefined;
+  return [...faults, ...(isOfTwo ? sharedFaults(home, owner, state) : ownStateFaults(home, owner))];
+}
+
+/** Whether the state is that of two users: of another one than the ledger, or of a group. */
+export function isStateShared(home: Home): boolean {
+  const { home: owner, state } = homeOwners(home);
+  return state !== undefined && (state.uid !== owner?.uid || isSharedFolder(home.stateFolder));
 }
 
 /** With two users the top folder is root's: neither can put something else in the place of the other's folder. */

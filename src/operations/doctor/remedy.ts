@@ -1,52 +1,119 @@
-/** The commands that bring back what only a backup holds. */
+/**
+ * The commands that bring back what only a backup holds. With two users each line has the power of one of them: what lies in their folders is changed
+ * by their owner, and root names only what lies in its own.
+ */
 
-import { join, relative } from "node:path";
+import { lstatSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { shellLine } from "../../kernel/text/shell-word.ts";
+import { accountOrNumber, asUser, homeOwners, type Owner } from "../acting-user.ts";
+import { isStateShared } from "../home-files.ts";
 import type { CheckContext } from "./check.ts";
 
-type Place = Pick<CheckContext, "home" | "config">;
+type Place = Pick<CheckContext, "home" | "config" | "user">;
 type Line = readonly string[];
 
-/**
- * With the published checkpoint of this machine, so that no backup older than what the world has seen is restored. The restored home gets owner and
- * modes of the one that is there.
- */
-export function restoreHome({ home, config }: Place): string {
+/** With the published checkpoint of this machine, so that no backup older than what the world has seen is restored. */
+export function restoreHome(place: Place): string {
+  const { home, config } = place;
   const restored = `${home.root}.restored`;
+  const { words, owners } = powers(place);
   const published = join(home.current, "site/ledger/checkpoint");
-  return steps([
-    [...restore(config), "--into", restored, "--published", published],
-    ["mv", home.root, `${home.root}.damaged`],
-    ["mv", restored, home.root],
-    ["presence", "build"],
-  ]);
+  const lines = [
+    shellLine([...words(owners?.night), ...restore(config), "--into", restored, "--published", published]),
+    shellLine(["mv", home.root, `${home.root}.damaged`]),
+    shellLine(["mv", restored, home.root]),
+    shellLine([...words(owners?.night), "presence", "build"]),
+  ];
+  if (owners === undefined) return steps(place, lines);
+  const [restoring = "", ...others] = lines;
+  const first = steps(place, [...emptyHome(restored, owners, place), restoring]);
+  return `${first}, and the lines that this one prints, which restore the state; then ${quoted(others)}`;
+}
+
+/** The folders of a new home, as the installation makes them. Root makes them in a folder that only root changes. */
+function emptyHome(root: string, { night, state }: Owners, { home, user }: Place): string[] {
+  const folder = (name: string, { uid, gid }: Owner, mode: string) => {
+    const owner = user.accountOf(uid)?.name ?? String(uid);
+    const group = user.groupOf(gid)?.name ?? String(gid);
+    return shellLine(["install", "-d", "-o", owner, "-g", group, "-m", mode, join(root, name)]);
+  };
+  return [
+    shellLine(["install", "-d", "-m", "755", root]),
+    folder("night", night, (lstatSync(home.night).mode & 0o755).toString(8)),
+    folder("state", state, "2770"),
+  ];
 }
 
 export function restoreFile(place: Place, path: string): string {
-  return steps(fileFromBackup(place, path));
+  return steps(place, fileFromBackup(place, path));
 }
 
 /** The log of the damaged database must not meet another file. */
 export function restoreDatabase(place: Place, path: string): string {
-  return steps([
-    ["mv", path, `${path}.damaged`],
-    ["rm", "-f", `${path}-wal`, `${path}-shm`],
+  const { words, owners } = powers(place);
+  const own = words(dirname(path) === place.home.stateFolder ? owners?.state : owners?.night);
+  return steps(place, [
+    shellLine([...own, "mv", path, `${path}.damaged`]),
+    shellLine([...own, "rm", "-f", `${path}-wal`, `${path}-shm`]),
     ...fileFromBackup(place, path),
   ]);
 }
 
-function fileFromBackup({ home, config }: Place, path: string): Line[] {
-  const restored = `${home.root}.restored`;
+/** Only the owner of `night/` may read a backup; what belongs into `state/` is handed to its owner through a pipe. */
+function fileFromBackup(place: Place, path: string): string[] {
+  const { home, config } = place;
+  const { words, owners } = powers(place);
+  const restored = owners === undefined ? `${home.root}.restored` : join(home.night, "restored");
+  const copy = join(restored, relative(home.root, path));
+  const own = words(owners?.night);
+  const isOfState = owners !== undefined && dirname(path) === home.stateFolder;
   return [
-    [...restore(config), "--into", restored],
-    ["cp", "-p", join(restored, relative(home.root, path)), path],
-    ["rm", "-r", restored],
+    shellLine([...own, ...restore(config), "--into", restored]),
+    isOfState
+      ? `${shellLine([...own, "cat", copy])} | ${shellLine([...words(owners.state), ...takeIn(path)])}`
+      : shellLine([...own, "cp", "-p", copy, path]),
+    shellLine([...own, "rm", "-r", restored]),
   ];
 }
 
-function steps(lines: readonly Line[]): string {
-  const shown = lines.map((words) => `\`${shellLine(words)}\``).join(", ");
-  return `stop the server, every worker and the timers, then run ${shown}`;
+/** A new file for the group of `state/`, which reads the key and writes the database. */
+function takeIn(path: string): Line {
+  const mask = basename(path) === "state.key" ? "027" : "007";
+  return ["sh", "-c", `umask ${mask} && set -C && cat > "$1"`, "sh", path];
+}
+
+interface Owners {
+  readonly night: Owner;
+  readonly state: Owner;
+}
+
+/** The owners of a home of two users, and the words before a command that give it the power of one of them, as root types them. */
+function powers({ home, user }: Place): {
+  owners: Owners | undefined;
+  words: (owner: Owner | undefined) => Line;
+} {
+  const { home: night, state } = homeOwners(home);
+  const isOfTwo = night !== undefined && state !== undefined && isStateShared(home);
+  return {
+    owners: isOfTwo ? { night, state } : undefined,
+    words: (owner) => (owner === undefined ? [] : asUser(0, accountOrNumber(user, owner))),
+  };
+}
+
+function steps(place: Place, lines: readonly string[]): string {
+  const { home: owner } = homeOwners(place.home);
+  const who =
+    powers(place).owners !== undefined
+      ? " as root"
+      : owner === undefined || owner.uid === place.user.uid
+        ? ""
+        : ` as ${accountOrNumber(place.user, owner).name}`;
+  return `stop the server, every worker and the timers, then run${who} ${quoted(lines)}`;
+}
+
+function quoted(lines: readonly string[]): string {
+  return lines.map((line) => `\`${line}\``).join(", ");
 }
 
 /** From the repositories, or else from the folder that the operator names. */

@@ -57,8 +57,6 @@ export const DAMAGES: readonly Damage[] = [
     check: "permissions",
     needs: "root",
     make: (it) => chownSync(it.home.nightly, STRANGER, STRANGER),
-    // As printed; it ends with 1, because the sound installation has a finding, too.
-    byHand: (it) => it.run("presence doctor || true"),
   },
   {
     name: "front server outside the group",
