@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -25,10 +26,13 @@ describe.each([
     expect(await files.read("empty")).toHaveLength(0);
   });
 
-  test("are undefined where there is none, and an error where there is no file", async () => {
+  test("are undefined where there is none, and where there is a folder, a link or a pipe", async () => {
     expect(await files.read("none")).toBeUndefined();
     expect(await files.read("below/a/b")).toBeUndefined();
-    await expect(files.read("below")).rejects.toThrow("EISDIR");
+    expect(await files.read("below")).toBeUndefined();
+    symlinkSync("/etc/passwd", join(folder, "link"));
+    execFileSync("mkfifo", [join(folder, "pipe")]); // which nobody writes
+    expect([await files.read("link"), await files.read("pipe")]).toEqual([undefined, undefined]);
     rmSync(folder, { recursive: true });
   });
 });

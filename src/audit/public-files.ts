@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { hasErrorCode } from "../kernel/errors.ts";
 import { FormatError } from "../tlog/format-error.ts";
@@ -22,11 +22,12 @@ export async function readPublished(files: PublicFiles, path: string): Promise<B
 export function filesInFolder(site: string): PublicFiles {
   return {
     async read(path) {
+      const file = openOrUndefined(join(site, path));
+      if (file === undefined) return undefined;
       try {
-        return readFileSync(join(site, path));
-      } catch (error) {
-        if (isMissing(error)) return undefined;
-        throw error;
+        return readFileSync(file);
+      } finally {
+        closeSync(file);
       }
     },
   };
@@ -58,9 +59,15 @@ export function filesInFolderByTurns(site: string): PublicFiles {
 
 const FIRST_BUFFER = 1024 * 1024;
 
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/** A folder may be anybody's: a link in the place of a file is no file of a release, nor is a pipe, which would wait. */
 function openOrUndefined(path: string): number | undefined {
   try {
-    return openSync(path, "r");
+    const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    if (fstatSync(file).isFile()) return file;
+    closeSync(file);
+    return undefined;
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
@@ -68,5 +75,5 @@ function openOrUndefined(path: string): number | undefined {
 }
 
 function isMissing(error: unknown): boolean {
-  return hasErrorCode(error, "ENOENT") || hasErrorCode(error, "ENOTDIR");
+  return ["ENOENT", "ENOTDIR", "ELOOP", "ENXIO"].some((code) => hasErrorCode(error, code));
 }

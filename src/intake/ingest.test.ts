@@ -1,4 +1,15 @@
-import { createReadStream, existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  createReadStream,
+  existsSync,
+  lchownSync,
+  linkSync,
+  lstatSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
@@ -141,6 +152,26 @@ describe("bad lines", () => {
     symlinkSync("/dev/null", path);
     openRejectsFile(path)[Symbol.dispose]();
     expect(lstatSync(path).isSymbolicLink()).toBe(true);
+  });
+});
+
+describe("a rejects file in a folder of whoever brings the lines", () => {
+  test.skipIf(process.getuid?.() !== 0)("is no link and no file of that user", () => {
+    using it = testLedger();
+    const [path, own] = [join(it.home, "in.rejects.ndjson"), join(it.home, "own")];
+    const stranger = 64_199;
+    writeFileSync(own, "kept");
+    symlinkSync(own, path);
+    lchownSync(path, stranger, stranger);
+    expect(() => openRejectsFile(path)).toThrow(/link of another user/);
+    rmSync(path);
+    linkSync(own, path);
+    expect(() => openRejectsFile(path)).toThrow(/another name/);
+    rmSync(path);
+    writeFileSync(path, "theirs");
+    chownSync(path, stranger, stranger);
+    expect(() => openRejectsFile(path)).toThrow(/belongs to another user/);
+    expect([readFileSync(own, "utf8"), readFileSync(path, "utf8")]).toEqual(["kept", "theirs"]);
   });
 });
 

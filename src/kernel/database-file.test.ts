@@ -1,12 +1,16 @@
 import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
+  chownSync,
   existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -122,3 +126,36 @@ test("looking at an open database drops none of its locks", () => {
   );
   writer.exec("COMMIT");
 });
+
+test("nothing in the folder of two users leads the making of a database elsewhere", () => {
+  const { path } = place();
+  createDatabaseFile(path, KIND, 0o660);
+  const names = readdirSync(folder);
+  expect([open(path).pragma("journal_mode", { simple: true }), statSync(path).mode & 0o777]).toEqual([
+    "wal",
+    0o660,
+  ]);
+  expect(names.filter((name) => name.includes(".new-"))).toEqual([]);
+});
+
+test.skipIf(process.getuid?.() !== 0)(
+  "a database is this user's, that of the folder's owner, or of the group that shares the folder",
+  () => {
+    const { path } = place();
+    const [owner, group, stranger] = [64_101, 64_112, 64_199];
+    createDatabaseFile(path, KIND, 0o660);
+    chownSync(folder, owner, group);
+    for (const [uid, gid, mode, isOpened] of [
+      [owner, owner, 0o755, true],
+      [0, 0, 0o755, true], // this process
+      [stranger, group, 0o755, false],
+      [stranger, group, 0o2770, true],
+      [stranger, stranger, 0o2770, false],
+    ] as const) {
+      chmodSync(folder, mode);
+      chownSync(path, uid, gid);
+      if (isOpened) open(path).close();
+      else expect(() => open(path)).toThrow(/a file of another user \(64199\)/);
+    }
+  },
+);

@@ -6,7 +6,8 @@
  * The connection's own file is checked without opening another descriptor: closing one would drop the locks of this process on the file (POSIX).
  */
 
-import { type BigIntStats, fstatSync, lstatSync, readdirSync } from "node:fs";
+import { type BigIntStats, fstatSync, lstatSync, readdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { OperatorError } from "./errors.ts";
 import { reserveSecret } from "./files/secret-file.ts";
@@ -57,13 +58,15 @@ export function openDatabaseFile(
 
 /** Creates an empty database of this kind with a write-ahead log; it appears whole, and an existing file stays. */
 export function createDatabaseFile(path: string, { applicationId }: DatabaseKind, mode: number): void {
-  reserveSecret(path, mode, (file) => {
-    const database = new Database(file);
-    database.pragma(`application_id = ${applicationId}`);
-    database.pragma("journal_mode = WAL");
-    database.close();
-  });
+  const database = new Database(":memory:");
+  database.pragma(`application_id = ${applicationId}`);
+  const content = database.serialize();
+  database.close();
+  reserveSecret(path, mode, content.fill(WITH_LOG, WRITE_VERSION_AT, READ_VERSION_AT + 1));
 }
+
+/** In the header of a database: whether it has a write-ahead log, which one in memory cannot have. */
+const [WRITE_VERSION_AT, READ_VERSION_AT, WITH_LOG] = [18, 19, 2];
 
 /** Throws OperatorError where there is something else than a database with one name and a log of its own. Opens nothing. */
 export function assertPlainDatabase(path: string): void {
@@ -86,10 +89,19 @@ function plain(path: string, tries = SETTLE_TRIES): BigIntStats | undefined {
   const stats = lstatOf(path);
   if (stats === undefined) return undefined;
   if (!stats.isFile()) throw misplaced(path, kindOf(stats));
+  assertOwner(path, stats);
   if (stats.nlink <= 1n) return stats;
   if (tries === 0) throw misplaced(path, `a file with ${stats.nlink} names (hard links)`);
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SETTLE_MS);
   return plain(path, tries - 1);
+}
+
+/** It is this user's, that of the folder's owner, or, where two users share a folder, of the folder's group. */
+function assertOwner(path: string, { uid, gid }: BigIntStats): void {
+  const folder = statSync(dirname(path), { bigint: true });
+  const isShared = (folder.mode & 0o020n) !== 0n && gid === folder.gid;
+  if (isShared || uid === folder.uid || uid === BigInt(process.geteuid?.() ?? uid)) return;
+  throw misplaced(path, `a file of another user (${uid})`);
 }
 
 function lstatOf(path: string): BigIntStats | undefined {

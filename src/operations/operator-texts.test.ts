@@ -58,7 +58,7 @@ test.each<[string, () => unknown, RegExp]>([
     () => put("license.md", "x"),
     /^texts\/license\.md: .*expected one of about\.md, licence\.md/,
   ],
-  ["a folder", () => mkdirSync(join(folder, "about.md")), /^texts\/about\.md: is not a file/],
+  ["a folder", () => mkdirSync(join(folder, "about.md")), /^texts\/about\.md: it is no regular file/],
   ["a link to nothing", () => symlinkSync("gone", join(folder, "about.md")), /cannot be read/],
   ["a link to itself", () => symlinkSync("about.md", join(folder, "about.md")), /cannot be read/],
 ])("%s is refused with a reason", (_, make, reason) => {

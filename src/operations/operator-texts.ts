@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { type Dirent, readdirSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 import {
   OPERATOR_TEXT_BYTES,
@@ -7,6 +7,7 @@ import {
   type OperatorTexts,
 } from "../contract/service/operator-texts.ts";
 import { OperatorError } from "../kernel/errors.ts";
+import { readForeignFile } from "../kernel/files/foreign-file.ts";
 
 const FILES: ReadonlyMap<string, OperatorTextName> = new Map(
   OPERATOR_TEXT_NAMES.map((name) => [`${name}.md`, name]),
@@ -41,6 +42,9 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
+/** A text that is somewhat too long is told its length. */
+const MAX_READ_BYTES = 100 * OPERATOR_TEXT_BYTES;
+
 function readText(folder: string, file: string): string {
   const path = join(folder, file);
   const bytes = readInside(folder, path);
@@ -56,11 +60,10 @@ function readText(folder: string, file: string): string {
 /** Refuses links out of the folder, which could publish any file of the machine. */
 function readInside(folder: string, path: string): Buffer {
   try {
-    const real = realpathSync(path);
-    if (relative(realpathSync(folder), real).startsWith(".."))
+    const inside = relative(realpathSync(folder), realpathSync(path));
+    if (inside.startsWith(".."))
       throw new OperatorError(`${path}: is a link out of the folder; put the file itself there`);
-    if (!statSync(real).isFile()) throw new OperatorError(`${path}: is not a file`);
-    return readFileSync(real);
+    return readForeignFile(folder, inside, { maxBytes: MAX_READ_BYTES, hasNames: true });
   } catch (cause) {
     if (cause instanceof OperatorError) throw cause;
     throw new OperatorError(`${path}: cannot be read; it must be a file that this user may read`, {

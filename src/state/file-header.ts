@@ -3,7 +3,7 @@
  * every lock that this process has on the file (POSIX), and with it those of SQLite.
  */
 
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
 const MAGIC = "SQLite format 3\0";
 const VERSION_AT = 60; // of `user_version`, four bytes
@@ -23,7 +23,7 @@ function descriptorOf(path: string, id: string): number {
   const known = descriptors.get(id);
   if (known !== undefined) return known;
   closeDeleted();
-  const descriptor = openSync(path, "r");
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   const { dev, ino } = fstatSync(descriptor, { bigint: true });
   descriptors.set(`${dev}:${ino}`, descriptor);
   return descriptor;

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -65,4 +74,13 @@ test("a folder that cannot be written to is an outage, without a word of the ema
   writeFileSync(join(folder, "file"), "");
   const mailer = openFileMailer(join(folder, "file"), "https://presence.test");
   expect(await mailer.send(MAIL)).toEqual({ kind: "unreachable", status: null, error: "EEXIST" });
+});
+
+test("a link in the place of the folder leads no email elsewhere, and removes nothing there", async () => {
+  const [elsewhere, place] = [join(folder, "elsewhere"), join(folder, "mail")];
+  mkdirSync(elsewhere);
+  symlinkSync(elsewhere, place);
+  const mailer = openFileMailer(place, "https://presence.test");
+  expect(await mailer.send(MAIL)).toMatchObject({ kind: "unreachable" });
+  expect(readdirSync(elsewhere)).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
+import { ForeignFolder } from "../../kernel/files/foreign-file.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { isoTime } from "../../kernel/time.ts";
 import { type Mailer, messageOf, type OutgoingMail } from "./mailer.ts";
@@ -10,7 +11,7 @@ import { type Mailer, messageOf, type OutgoingMail } from "./mailer.ts";
 const MAX_FILES = 500;
 const SENDER = "alerts@demonstration.invalid";
 
-/** Writes each email as an .eml file into `folder`. Only the owner can read them, because they contain addresses and links. */
+/** Writes each email as an .eml file into `folder`, whose name another user may exchange for a link. Only the owner can read them, because they contain addresses and links. */
 export function openFileMailer(folder: string, baseUrl: string): Mailer {
   const transport = createTransport({
     streamTransport: true,
@@ -24,8 +25,9 @@ export function openFileMailer(folder: string, baseUrl: string): Mailer {
         const { message } = await transport.sendMail(messageOf(mail, SENDER, baseUrl));
         if (!Buffer.isBuffer(message)) throw new TypeError("the message is no buffer");
         await mkdir(folder, { recursive: true, mode: 0o700 });
-        await writeWhole(join(folder, fileName(mail)), message);
-        await removeOldest(folder);
+        using opened = new ForeignFolder(folder);
+        await writeWhole(join(opened.path, fileName(mail)), message);
+        await removeOldest(opened.path);
         return { kind: "sent", status: 250 };
       } catch (error) {
         const code = error instanceof Error && "code" in error ? String(error.code) : "unknown failure";

@@ -1,4 +1,15 @@
-import { closeSync, fstatSync, lstatSync, openSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  lstatSync,
+  rmSync,
+  type Stats,
+  writeSync,
+} from "node:fs";
+import { OperatorError } from "../../kernel/errors.ts";
+import { openNamed } from "../../kernel/files/named-file.ts";
 import { LOOK_FIELDS } from "../looks/look-input.ts";
 import type { LineFault } from "./fault.ts";
 import { OBSERVATION_FIELDS } from "./observation-input.ts";
@@ -56,10 +67,19 @@ function bounded(value: unknown): unknown {
   return text.length <= MAX_VALUE ? text : `${text.slice(0, MAX_VALUE).toWellFormed()}…`;
 }
 
-/** A rejects file of its own for each run: the one of an earlier run is replaced, and a run without rejects leaves none. */
+/**
+ * A rejects file of its own for each run: the one of an earlier run is emptied, and a run without rejects leaves none. It may lie in a folder of whoever
+ * brings the lines, so it is opened through no link of another user, and emptied only where it is this user's.
+ */
 export function openRejectsFile(path: string): RejectSink & Disposable {
-  const file = openSync(path, "w", 0o600);
+  const file = openNamed(path, constants.O_WRONLY | constants.O_CREAT);
   const isOwnFile = lstatSync(path).isFile();
+  try {
+    emptyOwn(file);
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
   return {
     write: (text) => {
       writeSync(file, text);
@@ -71,4 +91,15 @@ export function openRejectsFile(path: string): RejectSink & Disposable {
       if (size === 0 && isOwnFile) rmSync(path);
     },
   };
+}
+
+function emptyOwn(file: number): void {
+  const stats = fstatSync(file);
+  if (!stats.isFile()) return;
+  if (!isOwn(stats)) throw new OperatorError("it belongs to another user, or has another name, a hard link");
+  ftruncateSync(file);
+}
+
+function isOwn({ uid, nlink }: Stats): boolean {
+  return nlink === 1 && (process.geteuid === undefined || uid === process.geteuid());
 }

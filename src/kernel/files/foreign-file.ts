@@ -115,21 +115,28 @@ export function copyForeignFile(
   }
 }
 
+/** A folder that was opened through no link: below `path` nothing leads elsewhere, whatever becomes of its name. */
+export class ForeignFolder implements Disposable {
+  readonly path: string;
+  readonly #file: number;
+
+  constructor(folder: string, shown = folder) {
+    this.#file = openStep(folder, shown, O_DIRECTORY);
+    this.path = existsSync(DESCRIPTORS) ? `${DESCRIPTORS}/${this.#file}` : folder;
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#file);
+  }
+}
+
 /** Opens step by step, so that a folder which is exchanged meanwhile leads nowhere else. The folder itself is trusted. */
 function openBelow(folder: string, name: string, shown = folder): number {
   const [step = "", ...steps] = name.split("/");
   const path = join(shown, step); // for messages
   if (steps.length === 0) return openStep(join(folder, step), path, O_NONBLOCK);
-  const at = openStep(join(folder, step), path, O_DIRECTORY);
-  try {
-    return openBelow(
-      existsSync(DESCRIPTORS) ? `${DESCRIPTORS}/${at}` : join(folder, step),
-      steps.join("/"),
-      path,
-    );
-  } finally {
-    closeSync(at);
-  }
+  using at = new ForeignFolder(join(folder, step), path);
+  return openBelow(at.path, steps.join("/"), path);
 }
 
 function openStep(step: string, path: string, flags: number): number {

@@ -1,20 +1,21 @@
 /** Files that only their owner may read: keys as JSON, and databases with private values. */
 
+import { randomUUID } from "node:crypto";
 import {
-  chmodSync,
   closeSync,
   constants,
   existsSync,
+  fchmodSync,
   fstatSync,
   linkSync,
-  mkdtempSync,
   openSync,
   readFileSync,
   rmSync,
   type Stats,
   statSync,
+  writeSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import type { z } from "zod";
 import { hasErrorCode, OperatorError } from "../errors.ts";
 import { createFile } from "./durable-file.ts";
@@ -47,27 +48,34 @@ export function createSecret(path: string, text: string, mode = SECRET_MODE): vo
 }
 
 /**
- * Creates a file for SQLite, an empty one unless `create` says otherwise; SQLite gives the files next to a database the same mode. Never opens an
+ * Creates a file for SQLite; SQLite gives the files next to a database the same mode. Never opens an
  * existing file: closing a live database with the file system's own calls drops every lock of this process on it (POSIX), and the next program to open
- * and close the database then deletes its log. So the new file gets its name only after it is closed.
+ * and close the database then deletes its log. So the new file gets its name only after it is closed. Another user may write in the folder too, so the file is
+ * made, written and opened up through one descriptor, and no link is followed.
  */
-export function reserveSecret(path: string, mode = SECRET_MODE, create = createEmpty): void {
+export function reserveSecret(path: string, mode = SECRET_MODE, content: Uint8Array = NOTHING): void {
   if (existsSync(path)) return;
-  const folder = mkdtempSync(`${path}.new-`); // one per process: several may start at once
-  const file = join(folder, "new");
+  const draft = `${path}.new-${randomUUID()}`; // one per process: several may start at once
   try {
-    create(file);
-    chmodSync(file, mode); // whatever the umask says
-    linkSync(file, path);
+    writeNew(draft, mode, content);
+    linkSync(draft, path);
   } catch (error) {
     if (!hasErrorCode(error, "EEXIST")) throw error;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(draft, { force: true });
   }
 }
 
-function createEmpty(path: string): void {
-  closeSync(openSync(path, "wx", SECRET_MODE));
+const NOTHING = new Uint8Array();
+
+function writeNew(path: string, mode: number, content: Uint8Array): void {
+  const file = openSync(path, "wx", SECRET_MODE);
+  try {
+    writeSync(file, content);
+    fchmodSync(file, mode); // whatever the umask says
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Throws OperatorError when the file is missing, damaged, or open to more than `allowed` says. */

@@ -4,8 +4,8 @@
  * write-ahead log is empty: nobody else writes to the file. SQLite reads none of these bytes, so a crash leaves a sound file.
  */
 
-import { closeSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
-import Database from "better-sqlite3";
+import { closeSync, constants, fsyncSync, openSync, readSync, writeSync } from "node:fs";
+import { openDatabaseFile } from "../../kernel/database-file.ts";
 import { readTrunk, type Span, unusedOfOverflowPage, unusedOfTreePage } from "./unused-bytes.ts";
 
 const FIRST_TRUNK_AT = 32; // in the header of the file
@@ -28,7 +28,7 @@ interface PageRow {
 }
 
 function pagesOf(path: string): Pages {
-  const database = new Database(path, { readonly: true });
+  const database = openDatabaseFile(path, { readonly: true });
   try {
     const pragma = (name: string) => Number(database.pragma(name, { simple: true }));
     if (pragma("auto_vacuum") !== 0) throw new Error("auto_vacuum is on: its pages are not known here");
@@ -50,7 +50,7 @@ class DatabaseFile implements Disposable {
   readonly #pages: Pages;
 
   constructor(path: string, pages: Pages) {
-    this.#file = openSync(path, "r+");
+    this.#file = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW);
     this.#pages = pages;
   }
 

@@ -1,6 +1,6 @@
 /** What differs between a release and its patch: the files that mention any of it are made anew. */
 import type Database from "better-sqlite3";
-import { openDatabaseFile } from "../../kernel/database-file.ts";
+import { assertPlainDatabase, openDatabaseFile } from "../../kernel/database-file.ts";
 import { SNAPSHOT_KIND } from "../schema.ts";
 import { events } from "../tables/cities.ts";
 import { assets, explorerFacts, observationPages, records } from "../tables/records.ts";
@@ -33,6 +33,7 @@ const PAGES_OF_RECORDS =
 export function changedContent(before: string, after: string): ChangedContent {
   const db = openDatabaseFile(after, { readonly: true, kind: SNAPSHOT_KIND });
   try {
+    assertPlainDatabase(before);
     db.prepare("ATTACH ? AS mended").run(before);
     return compare(db);
   } finally {

@@ -1,4 +1,4 @@
-import { createReadStream, statSync } from "node:fs";
+import { constants, createReadStream, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { withProgress } from "../../../build/progress.ts";
@@ -10,7 +10,7 @@ import { decideDates, hasTwoReadings } from "../../../intake/lines/decide-dates.
 import { encodingName, UTF_8 } from "../../../intake/lines/decode.ts";
 import { openRejectsFile } from "../../../intake/lines/rejects.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
-import { assertFilesExist, readNamedFile } from "../../../kernel/files/named-file.ts";
+import { assertFilesExist, openNamed, readNamedFile } from "../../../kernel/files/named-file.ts";
 import { jsonText } from "../../../kernel/text/terminal.ts";
 import { type CommandContext, openWriter, printResult } from "../../../operations/context.ts";
 import { CLOCK_OPTION, whole } from "../../command.ts";
@@ -98,7 +98,7 @@ async function decidedMap(map: ColumnMap, file: string, encoding = UTF_8): Promi
 }
 
 function readFile(file: string): AsyncIterable<Uint8Array> {
-  return createReadStream(file, { highWaterMark: READ_BYTES });
+  return createReadStream("", { fd: openNamed(file, constants.O_RDONLY), highWaterMark: READ_BYTES });
 }
 
 function delimiterOf(text: string): string {

@@ -1,4 +1,4 @@
-import { createReadStream, mkdirSync, statSync } from "node:fs";
+import { createReadStream, fstatSync, mkdirSync } from "node:fs";
 import type { Command } from "@commander-js/extra-typings";
 import { placesOf } from "../../../activity/known-places.ts";
 import { internalNetworks, type Known } from "../../../activity/seen-request.ts";
@@ -6,7 +6,7 @@ import { withProgress } from "../../../build/progress.ts";
 import { ACTIVITY_WINDOW_DAYS } from "../../../contract/limits.ts";
 import { ignoredText } from "../../../intake/lines/read-lines.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
-import { assertFilesExist } from "../../../kernel/files/named-file.ts";
+import { assertFilesExist, openRegular } from "../../../kernel/files/named-file.ts";
 import { DAY_MS, isoDate, isoTime, utcDayStart } from "../../../kernel/time.ts";
 import { acquireLock } from "../../../ledger/database/lock.ts";
 import { type ImportSummary, importLog } from "../../../operations/access-log/import-log.ts";
@@ -83,10 +83,11 @@ function importFile(
   usage: Usage,
   known: Known,
 ): Promise<ImportSummary> {
-  const { size } = statSync(file);
+  const log = openRegular(file); // the front server's user owns it; the stream closes it
+  const { size } = fstatSync(log);
   return withProgress(context, file, (update) =>
     importLog({
-      source: createReadStream(file, { highWaterMark: READ_BYTES }),
+      source: createReadStream("", { fd: log, highWaterMark: READ_BYTES }),
       usage,
       known,
       now: context.clock(),

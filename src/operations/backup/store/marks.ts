@@ -1,9 +1,11 @@
 /** What tells, without reading them, whether the files of a home changed since they were backed up. */
 
-import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { existsSync, lstatSync, readdirSync, readlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import type { Marks } from "../../../kernel/backup-status.ts";
 import { hasErrorCode } from "../../../kernel/errors.ts";
+import { readForeignFile } from "../../../kernel/files/foreign-file.ts";
+import { MAX_SECRET_BYTES } from "../../../kernel/files/secret-file.ts";
 import { sha256Hex } from "../../../kernel/hash.ts";
 import type { Home } from "../../../kernel/home.ts";
 import type { Store } from "./store.ts";
@@ -31,8 +33,10 @@ function markOfKeys({ keys, stateKey }: Home): string {
   return sha256Hex(JSON.stringify(texts));
 }
 
+/** That of the state lies in a folder of the server's user. */
 function read(file: string): string {
-  return readFileSync(file, "base64");
+  const rules = { maxBytes: MAX_SECRET_BYTES, hasNames: true };
+  return readForeignFile(dirname(file), basename(file), rules).toString("base64");
 }
 
 function markOfDatabase(path: string): string[] {
@@ -41,7 +45,7 @@ function markOfDatabase(path: string): string[] {
 
 /** Nothing for a file that is missing or empty: a log is that whenever somebody has only looked. */
 function markOfFile(path: string): string {
-  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return stats === undefined || stats.size === 0n ? "-" : `${stats.ino}:${stats.size}:${stats.mtimeNs}`;
 }
 
