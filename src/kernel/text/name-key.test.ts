@@ -6,7 +6,11 @@ import { NAME_KEY_VERSION, nameKey } from "./name-key.ts";
 
 const anyText = fc.oneof(
   fc.string({ unit: "binary", maxLength: 200 }),
-  fc.string({ unit: fc.constantFrom(..."aZ é\u0301İß&#.'’12 \t\u200b\u202e\ud800\udc00가ガとगि".split("")) }),
+  fc.string({
+    unit: fc.constantFrom(
+      ..."aZ é\u0301İß&#.'’12 \t\u200b\u202e\ud800\udc00가\u1100\u1161ガとगि\u093c\u0483".split(""),
+    ),
+  }),
   fc
     .array(
       fc.constantFrom("the", "Inc.", "S.A.", "& Co", "#12", "Store", "No.", "0045", "and", "de", "Joe's"),
@@ -21,7 +25,7 @@ test("every version of nameKey has its own keys: who changes one raises the vers
 });
 
 const KEYS_OF_VERSION: Readonly<Record<number, string>> = {
-  1: "dd514be32f14203dddb23b3983aacfc22ee0440d945463c2f0cce47a06a24fa9",
+  1: "c94cfdca6a7a55024a340b476a296bb1dd9bad9dbd2cb1b653bd7906b2a382c4",
 };
 
 describe("nameKey", () => {

@@ -45,7 +45,9 @@ export function nameKey(name: string): string {
   let text = folded.includes("#") ? folded.replace(HASH_NUMBER, " ") : folded;
   if (text.includes(".")) text = text.replace(INITIAL_DOT, "");
   text = text.replace(ASCII_APOSTROPHES, "").replace(AND, " and ");
-  return significantWords(text.replace(ascii ? ASCII_SEPARATORS : SEPARATORS, " ").trim());
+  // What an apostrophe or a dot parted may be one letter without it.
+  text = ascii ? text.replace(ASCII_SEPARATORS, " ") : text.normalize("NFC").replace(SEPARATORS, " ");
+  return significantWords(text.trim());
 }
 
 function fold(name: string): string {
