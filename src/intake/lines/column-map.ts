@@ -51,7 +51,12 @@ export interface RowMapper {
 /** Throws OperatorError that names the file and what is wrong in it. */
 export function parseColumnMap(json: string, path: string): ColumnMap {
   const parsed = ColumnMap.safeParse(readJson(json, path));
-  if (!parsed.success) throw new OperatorError(`${path}: column map: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map(({ path: at, message }) =>
+      at.length === 0 ? message : `${z.core.toDotPath(at)}: ${message}`,
+    );
+    throw new OperatorError(`${path}: column map:`, { lines });
+  }
   try {
     dateReaderOf(parsed.data);
     assertOneSource(parsed.data);
