@@ -177,6 +177,7 @@ describe.skipIf(process.getuid?.() !== 0)("with several users (as root only)", (
     writeFileSync(secret, "root's alone", { mode: 0o600 });
     for (const path of ["releases/r1", "releases/r1/site"]) chownSync(service.path(path), 0, 0);
     chownSync(service.home.ledger, 0, 0);
+    chmodSync(service.home.ledger, 0o644); // so that owner and mode are wrong
     chmodSync(join(state, "state.key"), 0o666);
     const lines = (await permissions.find(patient)).flatMap(({ mend }) =>
       Array.from(mend.matchAll(/`([^`]+)`/g), ([, line = ""]) => line),

@@ -35,9 +35,15 @@ function findingOf(context: CheckContext, faults: readonly FileFault[]): Finding
     return { problem, mend: ownerLine(context, fault, isWhole) };
   }
   const command = isWhole ? ["-R", modeOfAll(faults), fault.group] : [fault.mode.toString(8), fault.group];
-  const mend = lineAs(context, fault.stats.uid, ["chmod", ...command]);
+  const mend = lineAs(context, modeChanger(fault), ["chmod", ...command]);
   const advice = adviceFor(fault);
   return { problem: `${where}: ${modeText(fault)}`, mend: advice === "" ? mend : `${mend}; ${advice}` };
+}
+
+/** The one who owns it once its owner is right: `chmod` follows links, so root's would where somebody else put one. */
+function modeChanger(fault: FileFault): number {
+  const { owner, stats } = fault;
+  return isEither(fault) && stats.uid !== ROOT ? stats.uid : owner.uid;
 }
 
 /** The command with the power of that user alone. */
