@@ -40,7 +40,6 @@ export type OutboxState = "waiting" | "leased" | "done" | "dead";
 
 /** The columns that a subscription request shares with its subscription. */
 const WISH = {
-  address_key: hash<string>(),
   mailbox_key: hash<string>(),
   scope_key: hash<string>(),
   city: plain<string>(),

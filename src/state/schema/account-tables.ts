@@ -3,8 +3,8 @@
 import type { Tables } from "./column-types.ts";
 
 /**
- * A request is what a confirmation email was sent for; a subscription is what came of it. `address_key`, `mailbox_key` and `scope_key` are keyed
- * hashes: of the address as it was written, of the mailbox that it reaches, of what is subscribed to. The address of a subscription that has ended
+ * A request is what a confirmation email was sent for; a subscription is what came of it. `mailbox_key` and `scope_key` are keyed hashes:
+ * of the mailbox that an address reaches, of the address as it was written and what is subscribed to. The address of a subscription that has ended
  * is deleted. `email_budgets` counts the emails that strangers caused, by mailbox and domain.
  */
 export const subscriptionTables: Tables = ({ int, real, serial, end }) => [
@@ -12,7 +12,6 @@ export const subscriptionTables: Tables = ({ int, real, serial, end }) => [
     id ${serial},
     public_id TEXT NOT NULL,
     token_hash TEXT NOT NULL UNIQUE,
-    address_key TEXT NOT NULL,
     mailbox_key TEXT NOT NULL,
     scope_key TEXT NOT NULL,
     email TEXT NOT NULL,
@@ -27,12 +26,11 @@ export const subscriptionTables: Tables = ({ int, real, serial, end }) => [
     expires_at ${int} NOT NULL,
     used_at ${int}
   ) ${end}`,
-  "CREATE INDEX subscription_requests_address ON subscription_requests (address_key, created_at)",
+  "CREATE INDEX subscription_requests_scope ON subscription_requests (scope_key, created_at)",
   "CREATE INDEX subscription_requests_mailbox ON subscription_requests (mailbox_key)",
   "CREATE INDEX subscription_requests_age ON subscription_requests (created_at)",
   `CREATE TABLE subscriptions (
     public_id TEXT PRIMARY KEY,
-    address_key TEXT NOT NULL,
     mailbox_key TEXT NOT NULL,
     scope_key TEXT NOT NULL UNIQUE,
     email TEXT,

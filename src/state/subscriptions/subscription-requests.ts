@@ -45,8 +45,8 @@ export function requestSubscription(
     const { db, clock, keys, random } = store;
     const now = clock();
     const columns = wishColumns(keys, wish);
-    await lockName(store, `requests of ${columns.address_key}`);
-    const earlier = await recentRequest(store, columns, now);
+    await lockName(store, `requests of ${columns.scope_key}`);
+    const earlier = await recentRequest(store, columns.scope_key, now);
     const publicId = earlier?.public_id ?? newPublicId("sub", random);
     const token = random(TOKEN_BYTES).toString("base64url");
     const times = { created_at: now, expires_at: now + VALID_MS, used_at: null };
@@ -66,16 +66,11 @@ export function requestSubscription(
 
 const NAMELESS = { email: "", webhook_url: null };
 
-function recentRequest(
-  { db }: Store,
-  { address_key, scope_key }: Pick<Row<"subscription_requests">, "address_key" | "scope_key">,
-  now: number,
-) {
+function recentRequest({ db }: Store, scopeKey: string, now: number) {
   return db
     .selectFrom("subscription_requests")
     .select("public_id")
-    .where("address_key", "=", address_key)
-    .where("scope_key", "=", scope_key)
+    .where("scope_key", "=", scopeKey)
     .where("created_at", ">", now - VALID_MS)
     .orderBy("created_at")
     .orderBy("id")

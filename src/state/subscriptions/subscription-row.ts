@@ -30,7 +30,6 @@ export function wishColumns(keys: StateKeys, wish: SubscriptionWish) {
   const address = addressKey(keys, wish.email);
   const { city, channel, entityPublicId, industryCode } = wish;
   return {
-    address_key: address,
     mailbox_key: mailboxKey(keys, wish.email),
     scope_key: sha256Hex(JSON.stringify([address, city, channel, entityPublicId, industryCode])),
     email: wish.email,
