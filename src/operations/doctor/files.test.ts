@@ -1,9 +1,10 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -168,6 +169,60 @@ describe.skipIf(process.getuid?.() !== 0)("with several users (as root only)", (
     const lines = (await findings(patient)).filter((line) => line.includes("ledger.db:"));
     expect(lines).toEqual([expect.stringContaining(`\`${OWN} sh -c`)]);
     expect((await findings(patient))[0]).toContain("HOME: belongs to user 64101");
+  });
+
+  /** Puts links, hard links as far as the kernel allows them, and the right file or folder in turn where each target is. */
+  const EXCHANGE = `alarm 60; my ($secret, $outside, @targets) = @ARGV;
+    while (1) { for my $target (@targets) {
+      rename $target, "$target.kept"; symlink $secret, $target; select undef, undef, undef, 0.001;
+      unlink $target; link $secret, $target; select undef, undef, undef, 0.001;
+      unlink $target; symlink $outside, $target; select undef, undef, undef, 0.001;
+      unlink $target; rename "$target.kept", $target; select undef, undef, undef, 0.001;
+    } }`;
+
+  test("the lines touch nothing while their owners exchange what they name for links and hard links", async () => {
+    const outside = service.path("../outside");
+    mkdirSync(outside, { mode: 0o755 });
+    for (const name of ["site", "state.key"])
+      writeFileSync(join(outside, name), "root's alone", { mode: 0o600 });
+    const seen = () => {
+      const files = ["site", "state.key"].map((name) => join(outside, name));
+      return [outside, ...files].map((path) => {
+        const { uid, gid, mode: bits } = lstatSync(path);
+        return [uid, gid, bits, path === outside ? readdirSync(path) : readFileSync(path, "utf8")];
+      });
+    };
+    for (const path of ["releases/r1", "releases/r1/site"]) chownSync(service.path(path), 0, 0);
+    chownSync(service.home.ledger, 0, 0);
+    chmodSync(join(state, "state.key"), 0o666);
+    chmodSync(service.home.releases, 0o777);
+    const lines = (await permissions.find(patient)).flatMap(({ mend }) =>
+      Array.from(mend.matchAll(/`([^`]+)`/g), ([, line = ""]) => line),
+    );
+    expect(lines.length).toBeGreaterThan(4);
+    const before = seen();
+    const exchange = (uid: number, gid: number, targets: readonly string[]) =>
+      spawn("perl", ["-e", EXCHANGE, join(outside, "site"), outside, ...targets], {
+        uid,
+        gid,
+        stdio: "ignore",
+      });
+    const ofNight = ["ledger.db", "releases/r1", "releases/r1.foreign", "releases"];
+    const running = [
+      exchange(
+        OWNER,
+        OWNER,
+        ofNight.map((name) => service.path(name)),
+      ),
+      exchange(SERVER, STATE, [join(state, "state.key")]),
+    ];
+    try {
+      for (let round = 0; round < 10; round += 1) for (const line of lines) spawnSync("sh", ["-c", line]);
+    } finally {
+      for (const each of running) each.kill("SIGKILL");
+    }
+    expect(running.map(({ exitCode }) => exitCode)).toEqual([null, null]); // until now
+    expect(seen()).toEqual(before);
   });
 
   test("the lines touch nothing that the owners put in the way: links, hard links, exchanged folders", async () => {
