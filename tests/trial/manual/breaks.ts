@@ -242,7 +242,7 @@ async function restoresBoth({ debian, stranger }: SetUp): Promise<string> {
   const type = (script: string) => shellText(debian, "root", `${TYPED}\n${script}`);
   type(before);
   shellText(debian, "root", `mv ${HOME} /srv/lost && systemd-tmpfiles --create presence.conf`);
-  const lines = Array.from(type(restore).matchAll(/^ {2}(\S.*)$/gm), ([, line = ""]) => line);
+  const lines = Array.from(type(`{\n${restore}} 2>&1`).matchAll(/^ {2}(\S.*)$/gm), ([, line = ""]) => line);
   if (!lines.some((line) => /^runuser .*\| runuser /.test(line)))
     throw new Error("it prints no line for the state");
   type(lines.join("\n"));
