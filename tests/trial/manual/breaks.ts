@@ -45,7 +45,7 @@ const FAULTS = [
   ["stray", "presence-web", "touch stray && chgrp presence-web stray"],
   ["box/open", "presence-web", "mkdir box && touch box/open && chmod 0666 box/open"],
   ["rooted", "root", "install -m 0600 /dev/null rooted"],
-  ["deep/rooted", "root", "runuser -u presence-web -- mkdir deep && install -m 0600 /dev/null deep/rooted"],
+  ["deep/rooted", "root", "runuser -u presence-web -- mkdir deep && install -m 0644 /dev/null deep/rooted"],
 ] as const;
 
 /** What the owner of the folders puts in the place of a file. The last one goes on while the lines run. */
