@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NO_DELIVERY } from "../contract/accounts/delivery-setup.ts";
 import { SeededNumbers } from "../kernel/seeded.ts";
 import { type NoteSigner, signerFromSeed } from "../ledger/keys/note.ts";
 import { TestLedger } from "../testing/ledger/small-ledger.ts";
@@ -166,12 +167,22 @@ test.each([
   "a/",
 ])("a list that names %j is refused", (path) => {
   const inputs = {
+    activity_sha256: null,
     as_of: "2026-05-01T00:00:00Z",
     base_url: "",
+    compared_release: null,
+    delivery: NO_DELIVERY,
+    demand_sha256: null,
     environment: "demo",
+    incidents_sha256: null,
     last_sealed_row: 1,
+    operator_name: null,
+    operator_texts_sha256: null,
     origin: "x",
+    pending_lines: 0,
     reference_sha256: "",
+    reports_sha256: null,
+    security_contact: null,
     source_revision: "",
     tree_size: 1,
   };

@@ -186,7 +186,7 @@ test("opening a file that is no ledger of this format is refused", () => {
   const newer = new Database(ledger.path);
   newer.pragma("user_version = 99");
   newer.close();
-  expect(open("ledger.db")).toThrow("format 99");
+  expect(() => openLedgerWriter(ledger.path, { keysDir, clock: () => 0 })).toThrow("format 99");
   rmSync(ledger.path);
   expect(() => openLedgerReader(ledger.path)).toThrow("there is no ledger");
 });

@@ -21,6 +21,8 @@ export class Midnights {
   readonly #map: ColumnMap | undefined;
   #count = 0;
   #inUtc = 0; // of them, midnights of the place that are not 00:00 as they are written
+  #firstTime: string | undefined;
+  #hasDays = false; // midnights of several days: that of one may be an hour to which a fleet rounds
   #firstLine = 0;
   #hasOther = false; // a time that is not midnight
 
@@ -41,6 +43,8 @@ export class Midnights {
     }
     this.#count += 1;
     if (!isWritten) this.#inUtc += 1;
+    this.#firstTime ??= time;
+    this.#hasDays ||= time !== this.#firstTime;
     this.#firstLine ||= line.number;
     return this.#isLocal && this.#isOfThePlace(time) ? withDate(line, time) : line;
   }
@@ -53,7 +57,7 @@ export class Midnights {
   /** Throws OperatorError where all times so far are midnight. A single line of NDJSON may be what it says. */
   assertTimes(): void {
     const least = this.#inUtc > 0 ? MIN_IN_UTC : this.#map === undefined ? 2 : 1;
-    if (this.#hasOther || this.#count < least) return;
+    if (this.#hasOther || this.#count < least || (this.#inUtc > 0 && !this.#hasDays)) return;
     const clock = this.#inUtc > 0 ? "midnight at the place, in UTC," : "00:00";
     const count = this.#count.toLocaleString("en-US");
     const what = `observed_at is ${clock} in all ${count} lines that have a time (the first is line ${this.#firstLine}), so the column seems to hold dates`;

@@ -83,9 +83,9 @@ test("midnight among other times is a date, and an instant where it is midnight 
 test.for([
   ["-87.6", ["2026-07-23T05:00:00.000Z", "2025-12-24T06:00:00Z"]], // Chicago
   ["-3.7", ["2026-07-22T22:00:00Z", "2025-12-23T23:00:00Z"]], // Madrid
-  ["77.2", ["2026-07-22T18:30:00.000Z"]], // Delhi
+  ["77.2", ["2026-07-22T18:30:00.000Z", "2026-07-23T18:30:00Z"]], // Delhi
   ["174.8", ["2026-07-22T12:00:00Z", "2025-12-23T11:00:00Z"]], // Auckland
-  ["-171.8", ["2026-07-22T11:00:00Z"]], // Samoa
+  ["-171.8", ["2026-07-22T11:00:00Z", "2026-07-21T11:00:00Z"]], // Samoa
   ["-0.1", ["2026-07-22T23:00:00Z", "2025-12-24T00:00:00Z"]], // London
 ] as const)("midnight at the place, written in UTC, is recognized: %s %j", async ([lng, seen]) => {
   const here = map({ constants: { ...MAP.constants, lng } });
@@ -94,6 +94,7 @@ test.for([
     /midnight at the place.*the date that it is/,
   );
   expect(await dates(csv(...five, "2026-07-23T09:17:00Z"), { map: here })).toHaveLength(6);
+  expect(await dates(csv(...Array(5).fill(seen[0])), { map: here })).toHaveLength(5); // an hour of one day
   expect(await dates(csv(...Array(5).fill("2026-07-23T15:00:00Z")), { map: map() })).toHaveLength(5);
 });
 
