@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { silentLog } from "../kernel/log.ts";
 import { openState } from "../state/open-state.ts";
@@ -53,6 +53,7 @@ test("a state that loses its files is closed, told once, and opened anew where i
 
 test("a damaged database is a fault until it is mended, told once; one out of reach is none", async () => {
   await using test = await TestState.unopened("sqlite");
+  mkdirSync(test.home.stateFolder);
   writeFileSync(test.home.state, "no database at all ".repeat(100));
   const told: string[] = [];
   const note = (event: string) => void told.push(event);

@@ -47,7 +47,8 @@ test("nginx logs of addresses with secret ids no more than what all of them have
   const conf = readFileSync(new URL("../../deploy/nginx/http.conf", import.meta.url), "utf8");
   const [, map = ""] = /map \$request_uri \$presence_logged \{\n(.*?)\}/s.exec(conf) ?? [];
   const lines = secretAddresses.map((address) => `"~*^${address.replaceAll("/", "/+")}[^/?]" "${address}-";`);
-  expect(map.match(/".*";/g)).toEqual(lines);
+  const oddSpellings = expect.stringMatching(/" "\/-";$/);
+  expect(map.match(/".*";/g)).toEqual([...lines, oddSpellings]);
   const names = endpoints.flatMap(({ kind, path }) => (kind === "account" ? [path] : []));
   for (const path of names.filter((path) => path.includes("{")))
     expect(secretAddresses.filter((address) => path.startsWith(address))).toHaveLength(1);

@@ -3,7 +3,7 @@ import { isOfRecords, recordOf } from "./record-address.ts";
 
 test.each([
   [{ public_id: "pr_1" }, "pr_1"],
-  [{ id: "pr_2.113.120.2026-06-30.v2.wnrjqhdw" }, "pr_2"],
+  [{ id: "pr_2.113.120.2026-06-30.v1.wnrjqhdw" }, "pr_2"],
   [{ id: "not a citation" }, undefined],
   [{ slug: "alpha", code: "I" }, undefined],
   [{}, undefined],

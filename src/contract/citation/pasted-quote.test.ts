@@ -19,7 +19,7 @@ describe("the id in a text", () => {
     expect(citationIdIn(text)).toBe(ID);
   });
 
-  test.each(["", "no address", `${ID}x`, ID.replace("v2", "v4"), ID.replace(".", "․"), "a".repeat(2000)])(
+  test.each(["", "no address", `${ID}x`, ID.replace("v1", "v4"), ID.replace(".", "․"), "a".repeat(2000)])(
     "is not in %j",
     (text) => {
       expect(citationIdIn(text)).toBeUndefined();

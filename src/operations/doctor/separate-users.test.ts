@@ -60,6 +60,7 @@ test.skipIf(process.getuid?.() !== 0)("a state of another group is the server's 
   chownSync(homePaths(root).stateFolder, 0, 12_345);
   chmodSync(homePaths(root).stateFolder, 0o2770);
   chmodSync(homePaths(root).night, 0o750);
+  chmodSync(root, 0o755);
   expect(await problems(separateUsers)).toEqual([]);
   expect(await problems(permissions)).toEqual([]);
   chmodSync(homePaths(root).state, 0o664);

@@ -141,7 +141,7 @@ function observationsList(rows: readonly number[], leaves: readonly Buffer[]): B
       counts_as_independent: true,
       ledger_hash: hash.toString("hex"),
       observation_verification_state: "corroborated",
-      observed_on: published.observed_at.slice(0, "2026-05-01".length),
+      observed_on: String(published.observed_at.split("T")[0]),
       physical_citation: true,
       set_aside: null,
       trust_weight: 0.9,
