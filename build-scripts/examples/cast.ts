@@ -6,7 +6,7 @@
 
 import type { GazetteerCity } from "../../src/contract/cities/gazetteer.ts";
 import type { AssetType, SourceType } from "../../src/contract/enums.ts";
-import type { IdentityBody, RecordBody } from "../../src/ledger/rows/rows.ts";
+import type { IdentityBody, NamingBody } from "../../src/ledger/rows/rows.ts";
 
 export interface Visits {
   readonly first: string; // date
@@ -26,7 +26,7 @@ export interface Business {
   readonly name: string;
   readonly city: ExampleCity;
   readonly industry: string | null;
-  readonly industryMethod: RecordBody["industry_method"];
+  readonly industryMethod: NamingBody["industry_method"];
   readonly website: string | null;
   readonly signs: readonly Sign[];
 }

@@ -134,7 +134,7 @@ export class ExampleRows {
 
   #append({ business, sign, line }: ExampleSighting): void {
     const city = this.#city(business.city);
-    const record = this.#rowOrNew(business.id, () => recordRow(business, city));
+    const record = this.#record(business, city);
     const asset = this.#rowOrNew(sign.id, () => assetRow(sign, record));
     const now = this.#ledger.now();
     const sighting = readSighting(1, line, this.#context.hashes, now);
@@ -142,6 +142,17 @@ export class ExampleRows {
     const entered = { tag, counts: true, source: null };
     const observation = { sighting, city, record, asset, acceptedDay: isoTime(utcDayStart(now)), entered };
     this.#rowOrNew(line.source_ref, () => observationRow(observation, this.#context));
+  }
+
+  /** The row of a business, which is named as soon as it has one. */
+  #record({ id, name, industry, industryMethod, website }: Business, { slug }: City): number {
+    const known = this.#rows.get(id);
+    if (known !== undefined) return known;
+    const body = { city: slug, is_synthetic: true, public_id: id };
+    const record = this.#rowOrNew(id, () => ({ kind: "record", body }));
+    const naming = { industry, industry_method: industryMethod, match_review: false, name, record, website };
+    this.#ledger.append({ kind: "naming", body: naming });
+    return record;
   }
 
   #city({ gazetteer: { name, geonameId } }: ExampleCity): City {
@@ -162,22 +173,6 @@ export class ExampleRows {
     if (row === undefined) throw new Error(`${id} has no row yet`);
     return row;
   }
-}
-
-function recordRow({ id, name, industry, industryMethod, website }: Business, { slug }: City): NewRow {
-  return {
-    kind: "record",
-    body: {
-      city: slug,
-      industry,
-      industry_method: industryMethod,
-      is_synthetic: true,
-      match_review: false,
-      name,
-      public_id: id,
-      website,
-    },
-  };
 }
 
 function assetRow({ id, type }: Sign, record: number): NewRow {

@@ -49,7 +49,7 @@ function sealed(): number {
   return town.ledger.nextId() - 1;
 }
 
-function rowOf(kind: "observation" | "record" | "asset"): number {
+function rowOf(kind: "observation" | "record" | "naming" | "asset"): number {
   return town.rows(kind)[0]?.id ?? 0;
 }
 
@@ -74,13 +74,16 @@ async function faults(changed: unknown, trust: DisclosureTrust = { vkey }): Prom
 describe("a value that was not changed", () => {
   test.each([
     ["observation", "observer", expect.stringMatching(/^[0-9a-f]{64}$/)],
-    ["observation", "exact", { lat: 40.001, lng: -75.001, observed_at: "2026-05-01T14:25:10.000Z" }],
+    [
+      "observation",
+      "exact",
+      { lat: 40.001, lng: -75.001, observed_at: "2026-05-01T14:25:10.000Z", media_sha256: MEDIA },
+    ],
     ["observation", "source_ref", { source: "scout", ref: "visit-1" }],
-    ["observation", "media_sha256", MEDIA],
+    ["observation", "seen", { name: "Corner Bakery House", phone: "+1 416 555 0100", address: "1 Main St" }],
     ["observation", "body", expect.objectContaining({ source_type: "scout", legibility: null })],
-    ["record", "place", { lat: 40.001, lng: -75.001 }],
-    ["record", "contact", { phone: "+1 416 555 0100", address: "1 Main St" }],
-    ["record", "body", expect.objectContaining({ name: "Corner Bakery House" })],
+    ["record", "body", expect.objectContaining({ city: "avalon" })],
+    ["naming", "body", expect.objectContaining({ name: "Corner Bakery House" })],
     ["asset", "asset_ref", "unit 7"],
     ["asset", "body", expect.objectContaining({ asset_type: "storefront" })],
   ] as const)("%s: %s", async (kind, field, value) => {

@@ -5,7 +5,7 @@ import type { Home } from "../kernel/home.ts";
 import { systemRandom } from "../kernel/ids.ts";
 import { systemUser } from "../kernel/system-user.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
-import type { LedgerRow, RecordBody, ReviewBody } from "../ledger/rows/rows.ts";
+import type { LedgerRow, NamingBody, ReviewBody } from "../ledger/rows/rows.ts";
 import type { CommandContext } from "../operations/context.ts";
 import { buildSnapshot } from "../snapshot/build.ts";
 import { ReleaseSettings } from "../snapshot/release-settings.ts";
@@ -38,9 +38,9 @@ export class DemoView {
     return record;
   }
 
-  /** The record rows of a name, as intake wrote them. */
-  recordBodies(name: string): RecordBody[] {
-    return this.rows.flatMap((row) => (row.kind === "record" && row.body?.name === name ? [row.body] : []));
+  /** The namings with a name, as intake wrote them. */
+  namings(name: string): NamingBody[] {
+    return this.rows.flatMap((row) => (row.kind === "naming" && row.body?.name === name ? [row.body] : []));
   }
 
   /** The rows that reviews of a kind are about. */

@@ -3,9 +3,8 @@ import { cellToParent } from "h3-js";
 import { MOBILE_RESOLUTION } from "../contract/records/public-precision.ts";
 import { SCORE_VERSION } from "../contract/versions.ts";
 import { BoundedCache } from "../kernel/bounded-cache.ts";
-import type { JsonValue } from "../kernel/text/canonical-json.ts";
 import { cityDayStart, isoTime } from "../kernel/time.ts";
-import type { NewRow, RecordBody } from "../ledger/rows/rows.ts";
+import type { NamingBody, NewRow } from "../ledger/rows/rows.ts";
 import { LineFault } from "./lines/fault.ts";
 import type { ObservationInput } from "./lines/observation-input.ts";
 import { type IntakeHashes, nonBlank, type Sighting } from "./lines/sighting.ts";
@@ -21,47 +20,39 @@ export interface RowContext {
   readonly isModelAllowed: ModelAllowList;
 }
 
-export interface NewRecord {
-  readonly sighting: Sighting;
-  readonly city: City;
-  readonly classified: Classified;
-  readonly candidates: number[];
-  readonly publicId: string;
+export function recordRow(city: City, publicId: string, { synthetic }: RowContext): NewRow {
+  return { kind: "record", body: { city: city.slug, is_synthetic: synthetic, public_id: publicId } };
 }
 
-type Private = { readonly [name: string]: JsonValue };
+/** How a new record is shown. */
+export interface FirstNaming {
+  readonly record: number;
+  readonly name: string;
+  readonly website: string | null;
+  readonly classified: Classified;
+  readonly candidates: number[]; // records that it might be the same as
+}
 
 /** Throws LineFault when the declared industry is unknown. */
-export function recordRow(
-  { sighting, city, classified, candidates, publicId }: NewRecord,
-  context: RowContext,
-): NewRow {
+export function namingRow({ record, name, website, classified, candidates }: FirstNaming): NewRow {
   if ("reason" in classified)
     throw new LineFault(classified.reason, "industry", "is not a code of ISIC Revision 5");
-  const { input, name, website } = sighting;
-  const contact = present({ phone: nonBlank(input.phone), address: nonBlank(input.address) });
   return {
-    kind: "record",
+    kind: "naming",
     body: {
-      city: city.slug,
       industry: classified.industry,
       industry_method: suggestedMethod(classified.method),
-      is_synthetic: context.synthetic,
       match_review: candidates.length > 0,
       name,
-      public_id: publicId,
-      website: website?.url ?? null,
+      record,
+      website,
     },
-    private: {
-      place: { lat: input.lat, lng: input.lng },
-      ...(Object.keys(contact).length > 0 && { contact }),
-      ...(candidates.length > 0 && { match_candidates: candidates }),
-    },
+    ...(candidates.length > 0 && { private: { match_candidates: candidates } }),
   };
 }
 
 /** Intake itself never reviews. */
-function suggestedMethod(method: string): RecordBody["industry_method"] {
+function suggestedMethod(method: string): NamingBody["industry_method"] {
   return method === "declared" || method === "name_rule" ? method : "unclassified";
 }
 
@@ -143,10 +134,4 @@ function publicModel(
 ) {
   const version = nonBlank(recognition_model_version);
   return version !== undefined && isAllowed(source_type, version) ? version : null;
-}
-
-function present(members: Readonly<Record<string, string | undefined>>): Private {
-  return Object.fromEntries(
-    Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 }

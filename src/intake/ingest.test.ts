@@ -195,7 +195,7 @@ describe("the same line again", () => {
     using it = testLedger();
     const summary = await it.ingest([sighting("a", { name: "First" }), sighting("a", { name: "Second" })]);
     expect(summary.rejectedByReason).toEqual({ duplicate_reference_with_other_content: 1 });
-    expect(it.rows("record").map(({ body }) => body["name"])).toEqual(["First"]);
+    expect(it.rows("naming").map(({ body }) => body["name"])).toEqual(["First"]);
     expect(await it.ingest([sighting("a", { name: "Third" })])).toMatchObject({ rejected: 1 });
   });
 
@@ -222,10 +222,10 @@ describe("matching", () => {
   test("one name at two places is two records and opens a match review", async () => {
     using it = testLedger();
     expect(await it.ingest([sighting("a"), sighting("b", far)])).toMatchObject({ records: 2, assets: 2 });
-    const [first, second] = it.rows("record");
+    const [first, second] = it.rows("naming");
     expect([first, second].map((row) => row?.body["match_review"])).toEqual([false, true]);
     expect(first?.private["match_candidates"]).toBeUndefined();
-    expect(second?.private["match_candidates"]).toEqual([first?.id]);
+    expect(second?.private["match_candidates"]).toEqual([first?.body["record"]]);
     expect(JSON.stringify(second?.body)).not.toContain("candidates");
   });
 
@@ -236,7 +236,7 @@ describe("matching", () => {
       records: 1,
       assets: 2,
     });
-    expect(it.rows("record")[0]?.body).toMatchObject({ industry: "5611", industry_method: "name_rule" });
+    expect(it.rows("naming")[0]?.body).toMatchObject({ industry: "5611", industry_method: "name_rule" });
   });
 
   test.for([
@@ -275,8 +275,8 @@ describe("matching", () => {
     using it = testLedger();
     await it.ingest([sighting("a"), sighting("b", far)]);
     expect(await it.ingest([sighting("c", { asset_type: "vehicle_wrap" })])).toMatchObject({ records: 1 });
-    const [one, two, van] = it.rows("record");
-    expect(van?.private["match_candidates"]).toEqual([one?.id, two?.id]);
+    const [one, two, van] = it.rows("naming");
+    expect(van?.private["match_candidates"]).toEqual([one?.body["record"], two?.body["record"]]);
   });
 
   test("matches the same whether the caches are warm or cold", async () => {
@@ -323,6 +323,7 @@ describe("rows", () => {
     ]);
     const [observation] = it.rows("observation");
     const [record] = it.rows("record");
+    const [naming] = it.rows("naming");
     expect(observation?.body).toMatchObject({
       accepted_at: "2026-05-10T00:00:00Z",
       observed_at: "2026-05-01T05:00:00Z",
@@ -332,22 +333,36 @@ describe("rows", () => {
       is_synthetic: false,
       record: record?.id,
     });
-    expect(observation?.private).toMatchObject({
-      exact: { lat: 40.001, lng: -75.001, observed_at: "2026-05-01T14:25:10.000Z" },
+    expect(observation?.private).toEqual({
+      exact: {
+        lat: 40.001,
+        lng: -75.001,
+        observed_at: "2026-05-01T14:25:10.000Z",
+        media_sha256: "ab".repeat(32),
+      },
+      observer: expect.any(String),
+      seen: {
+        name: "Corner Bakery House",
+        website: "joes.example",
+        phone: "416 555 0100",
+        address: "1 Secret Street",
+        industry: "1071",
+      },
       source_ref: "ref-1",
-      media_sha256: "ab".repeat(32),
     });
     expect(observation?.private["observer"]).toMatch(/^[0-9a-f]{64}$/);
     expect(observation?.body["observer_tag"]).toMatch(/^[\w-]{16}$/);
-    expect(record?.body).toMatchObject({
+    expect(naming?.body).toEqual({
       industry: "1071",
       industry_method: "declared",
+      match_review: false,
+      name: "Corner Bakery House",
+      record: record?.id,
       website: "https://joes.example",
     });
-    expect(record?.private).toMatchObject({ contact: { phone: "416 555 0100", address: "1 Secret Street" } });
-    const published = JSON.stringify(
-      [...it.rows("observation"), ...it.rows("record"), ...it.rows("asset")].map((row) => row.body),
-    );
+    expect([record?.private, naming?.private]).toEqual([{}, {}]);
+    const kinds = ["observation", "record", "naming", "asset"] as const;
+    const published = JSON.stringify(kinds.flatMap((kind) => it.rows(kind)).map((row) => row.body));
     expect(published).not.toMatch(/555|Secret|40\.001|scout-7|ref-1|abab|14:25/);
   });
 
@@ -400,11 +415,11 @@ describe("rows", () => {
     expect(ascents).toBeLessThan(31);
   });
 
-  test("record and asset come before the observation, and public ids bear the environment", async () => {
+  test("record, naming and asset come before the observation, and public ids bear the environment", async () => {
     using it = testLedger();
     await it.ingest([sighting("a")]);
-    const ids = [it.rows("record")[0]?.id, it.rows("asset")[0]?.id, it.rows("observation")[0]?.id];
-    expect(ids).toEqual([2, 3, 4]);
+    const kinds = ["record", "naming", "asset", "observation"] as const;
+    expect(kinds.map((kind) => it.rows(kind)[0]?.id)).toEqual([2, 3, 4, 5]);
     expect(it.rows("record")[0]?.body["public_id"]).toMatch(/^pr_[0-9a-z]{16}$/);
     expect(getResolution(String(it.rows("observation")[0]?.body["h3_cell"]))).toBe(8);
   });

@@ -70,13 +70,8 @@ function appendMany(writer: LedgerWriter, count: number): void {
         kind: "record",
         body: {
           city: "toronto",
-          industry: null,
-          industry_method: "unclassified",
           is_synthetic: false,
-          match_review: false,
-          name: `Name ${word}`,
           public_id: `pr_${word}`,
-          website: null,
         },
         private: { place: `SECRET place ${word}`, contact: `SECRET phone ${word}` },
       });

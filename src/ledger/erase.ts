@@ -28,11 +28,13 @@ export const ROWS_PER_REDACTION = 10_000;
 const ERASABLE: ReadonlySet<RowKind> = new Set([
   "observation",
   "record",
+  "naming",
   "asset",
   "review",
   "identity",
   "status",
   "recount",
+  "reassign",
   "look",
 ]);
 

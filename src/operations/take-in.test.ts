@@ -72,9 +72,13 @@ test("an erasure does not wait: the rows of the day before follow it, and the tr
     [isoDate(TODAY + DAY_MS), "daily"],
   ]);
   expect(kinds(it)).toEqual([
-    ...["city", "record", "asset", "observation", "seal"].map((kind) => `${kind} ${isoDate(TODAY)}`),
+    ...["city", "record", "naming", "asset", "observation", "seal"].map(
+      (kind) => `${kind} ${isoDate(TODAY)}`,
+    ),
     ...["redaction", "seal"].map((kind) => `${kind} ${isoDate(TODAY + 2 * DAY_MS)}`),
-    ...["record", "asset", "observation", "look"].map((kind) => `${kind} ${isoDate(TODAY + DAY_MS)}`),
+    ...["record", "naming", "asset", "observation", "look"].map(
+      (kind) => `${kind} ${isoDate(TODAY + DAY_MS)}`,
+    ),
     `seal ${isoDate(TODAY + 2 * DAY_MS)}`,
   ]);
 });

@@ -29,7 +29,7 @@ export function waitingReport(
     known: {
       about,
       problem: kind,
-      ...(subject !== undefined && { row: subject.id, name: subject.body.name }),
+      ...(subject !== undefined && { row: subject.id, name: subject.name }),
     },
   };
 }

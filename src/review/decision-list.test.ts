@@ -5,7 +5,7 @@ import { countedRandom, sighting, type TestLedger, testLedger } from "../testing
 import { readDecisions, takeList } from "./decision-list.ts";
 import { Desk } from "./desk.ts";
 
-// Rows: 1 city, 2 record, 3 asset, 4 observation, 5 record, 6 asset, 7 observation.
+// Rows: 1 city, 2 record, 3 naming, 4 asset, 5 observation, 6 record, 7 naming, 8 asset, 9 observation.
 async function twoRecords(): Promise<TestLedger> {
   const it = testLedger();
   await it.ingest([sighting("a")], { random: countedRandom("a") });
@@ -22,41 +22,41 @@ function apply(it: TestLedger, text: string) {
 const LIST = `action,subject,value,reason
 claim,2,,owner_request
 verify,2,,documents_checked
-flag,5,,suspicious_pattern
-unflag,5,,checked_genuine
-flag,5,,suspicious_pattern
-accept,4,,picture_clear
-classify,5,5610,industry_corrected
+flag,6,,suspicious_pattern
+unflag,6,,checked_genuine
+flag,6,,suspicious_pattern
+accept,5,,picture_clear
+classify,6,5610,industry_corrected
 `;
 
 test("a list is decided in order, and run again it changes nothing", async () => {
   using it = await twoRecords();
   expect(apply(it, LIST).map(({ line, done, row }) => [line, done, row])).toEqual([
-    [2, "decided", 8],
-    [3, "decided", 9],
-    [4, "decided", 10],
-    [5, "decided", 11],
-    [6, "decided", 12],
-    [7, "decided", 13],
-    [8, "decided", 14],
+    [2, "decided", 10],
+    [3, "decided", 11],
+    [4, "decided", 12],
+    [5, "decided", 13],
+    [6, "decided", 14],
+    [7, "decided", 15],
+    [8, "decided", 16],
   ]);
   expect(apply(it, LIST).map(({ done, row }) => [done, row])).toEqual(
-    [8, 9, 10, 11, 12, 13, 14].map((row) => ["already", row]),
+    [10, 11, 12, 13, 14, 15, 16].map((row) => ["already", row]),
   );
   // The second of two equal lines is a decision of its own.
-  const twice = "action,subject,value,reason\nunflag,5,,checked_genuine\nunflag,5,,operator_error\n";
+  const twice = "action,subject,value,reason\nunflag,6,,checked_genuine\nunflag,6,,operator_error\n";
   expect(apply(it, twice)).toMatchObject([
-    { done: "already", row: 11 },
-    { done: "decided", row: 15 },
+    { done: "already", row: 13 },
+    { done: "decided", row: 17 },
   ]);
 });
 
 test("a line that says what it saw decides anew", async () => {
   using it = await twoRecords();
   apply(it, LIST);
-  const anew = "action,subject,value,reason,expect\nunflag,5,,checked_genuine,14\n";
-  expect(apply(it, anew)).toMatchObject([{ done: "decided", row: 15 }]);
-  expect(apply(it, anew)).toMatchObject([{ done: "already", row: 15 }]);
+  const anew = "action,subject,value,reason,expect\nunflag,6,,checked_genuine,16\n";
+  expect(apply(it, anew)).toMatchObject([{ done: "decided", row: 17 }]);
+  expect(apply(it, anew)).toMatchObject([{ done: "already", row: 17 }]);
 });
 
 test("one bad line undoes all, and every bad line is named", async () => {
@@ -64,15 +64,15 @@ test("one bad line undoes all, and every bad line is named", async () => {
   const before = it.ledger.nextId();
   const text = `action,subject,value,reason
 claim,2,,owner_request
-verify,5,,documents_checked
-merge,5,5,same_business
+verify,6,,documents_checked
+merge,6,6,same_business
 reject,99,,wrong_subject
 `;
   expect(() => apply(it, text)).toThrow(
-    /^decisions\.csv: nothing was decided, because 3 lines are refused:\nline 3: record 5 is unclaimed: .*\nline 4: record 5 cannot be merged into itself\nline 5: row 99: there is no such row$/,
+    /^decisions\.csv: nothing was decided, because 3 lines are refused:\nline 3: record 6 is unclaimed: .*\nline 4: record 6 cannot be merged into itself\nline 5: row 99: there is no such row$/,
   );
   expect(it.ledger.nextId()).toBe(before);
-  expect(() => apply(it, `${LIST}merge,5,5,same_business\n`)).toThrow("a line is refused:\nline 9: ");
+  expect(() => apply(it, `${LIST}merge,6,6,same_business\n`)).toThrow("a line is refused:\nline 9: ");
   expect(it.ledger.nextId()).toBe(before);
   expect(apply(it, LIST)).toHaveLength(7);
 });
@@ -80,10 +80,10 @@ reject,99,,wrong_subject
 test("a merge that is undone with its list leaves intake's look-up tables as they were", async () => {
   using it = await twoRecords();
   expect(() =>
-    apply(it, "action,subject,value,reason\nmerge,5,2,same_business\nflag,99,,suspicious_pattern\n"),
+    apply(it, "action,subject,value,reason\nmerge,6,2,same_business\nflag,99,,suspicious_pattern\n"),
   ).toThrow("line 3");
   await it.ingest([sighting("c", { lat: 40.02, lng: -75.02 })], { random: countedRandom("c") });
-  expect(it.rows("observation").at(-1)?.body).toMatchObject({ record: 5 });
+  expect(it.rows("observation").at(-1)?.body).toMatchObject({ record: 6 });
 });
 
 test.for([

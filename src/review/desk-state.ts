@@ -20,9 +20,9 @@ export class DeskState extends LedgerState {
   apply(row: DeskRow): void {
     this.take(row);
     this.lastRow = row.id;
-    if (row.kind === "record" && row.candidates.length > 0) this.#candidates.set(row.id, row.candidates);
+    if (row.kind === "naming") this.#candidates.set(row.body.record, row.candidates);
     if (row.kind === "record" || row.kind === "asset") this.#publicIds.set(row.body.public_id, row.id);
-    else if (row.kind !== "city") this.#note(row);
+    else if (row.kind !== "city" && row.kind !== "naming") this.#note(row);
   }
 
   /** The record or asset row of a public id. */

@@ -25,14 +25,14 @@ test("an identity is set, said once, replaced as a whole and cleared by rows", a
   using it = testLedger();
   await it.ingest([sighting("a")]);
   expect(() => change(it, undefined)).toThrow("record 2 has no identity that could be cleared");
-  expect(change(it, TEXTS)).toEqual({ done: "decided", row: 5 });
-  expect(change(it, TEXTS)).toEqual({ done: "already", row: 5 });
+  expect(change(it, TEXTS)).toEqual({ done: "decided", row: 6 });
+  expect(change(it, TEXTS)).toEqual({ done: "already", row: 6 });
   expect(() => change(it, { ...TEXTS, brand: undefined }, "2", 2)).toThrow(
-    "row 5 (identity set by review-desk",
+    "row 6 (identity set by review-desk",
   );
-  expect(change(it, { ...TEXTS, brand: undefined }, "2", 5).row).toBe(6);
-  expect(change(it, undefined).row).toBe(7);
-  expect(change(it, undefined)).toEqual({ done: "already", row: 7 });
+  expect(change(it, { ...TEXTS, brand: undefined }, "2", 6).row).toBe(7);
+  expect(change(it, undefined).row).toBe(8);
+  expect(change(it, undefined)).toEqual({ done: "already", row: 8 });
   expect(
     it.rows("identity").map(({ body }) => [body["scope"], body["brand"] !== null, body["reviewer"]]),
   ).toEqual([

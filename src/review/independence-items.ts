@@ -57,7 +57,7 @@ function independenceItem({ key, check, record, rows, day }: RaisedItem, state: 
 
 function recordKnown(row: number, state: DeskState): Readonly<Record<string, unknown>> {
   const record = state.records.get(state.merges.root(row));
-  return record === undefined ? {} : { name: record.body.name, record: recordFacts(record) };
+  return record === undefined ? {} : { name: record.name, record: recordFacts(record) };
 }
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -44,7 +44,13 @@ export interface ItemSources {
   readonly setAside: DrawSample | "all";
 }
 
-export function recordFacts({ id, body }: RecordState): Readonly<Record<string, unknown>> {
-  const { public_id, name, website, industry, industry_method } = body;
-  return { row: id, public_id, name, website, industry, industry_method };
+export function recordFacts({
+  id,
+  body,
+  name,
+  website,
+  naming,
+}: RecordState): Readonly<Record<string, unknown>> {
+  const { industry = null, industry_method = "unclassified" } = naming ?? {};
+  return { row: id, public_id: body.public_id, name, website, industry, industry_method };
 }

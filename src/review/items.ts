@@ -67,7 +67,7 @@ export function matchCandidates({ id }: RecordState, state: DeskState): RecordSt
 }
 
 function industryItem(record: RecordState, state: DeskState): Item | undefined {
-  const { industry, industry_method } = record.body;
+  const { industry = null, industry_method = "unclassified" } = record.naming ?? {};
   if (record.isIndustryReviewed || industry_method === "declared" || record.status === "dissolved")
     return undefined;
   const why =

@@ -154,7 +154,7 @@ function classify(subject: string, value: string | undefined, sources: Sources):
 }
 
 function proposedIndustry(row: string, sources: Sources): string | null {
-  return recordOf(recordRow(row, sources), sources).body.industry;
+  return recordOf(recordRow(row, sources), sources).naming?.industry ?? null;
 }
 
 function merge(subject: string, value: string | undefined, sources: Sources): Review {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   older = await quoteOfNow();
   await server.stop();
   site.town.at("2026-05-20T11:00:00Z");
-  site.town.see(2, 3, "a third observer", "2026-05-19T10:00:00Z"); // of Alpha
+  site.town.see(2, 4, "a third observer", "2026-05-19T10:00:00Z"); // of Alpha
   site.publish();
   server = await site.serve();
   newest = await quoteOfNow();

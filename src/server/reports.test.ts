@@ -95,7 +95,7 @@ describe("sending a report", () => {
 
   test.for([
     ["a record", "demo_alpha", "demo_alpha", "demo_alpha"],
-    ["an asset", "as_3", "as_3", "demo_alpha"],
+    ["an asset", "as_4", "as_4", "demo_alpha"],
     ["a ledger row", "4", "4", null],
     [
       "the address of a record's page",

@@ -12,7 +12,14 @@ import { operatorTexts } from "./operator-texts.ts";
 import { reportCounts } from "./report-counts.ts";
 import { SEARCH_TABLES } from "./search/search-tables.ts";
 import { cities, cityVersions, events } from "./tables/cities.ts";
-import { erasures, merges, recounts, verdicts, writtenObservations } from "./tables/decisions.ts";
+import {
+  earlierNames,
+  erasures,
+  merges,
+  recounts,
+  verdicts,
+  writtenObservations,
+} from "./tables/decisions.ts";
 import { sources, tallies } from "./tables/independence.ts";
 import { assets, explorer, explorerFacts, observationPages, records } from "./tables/records.ts";
 import { gazetteer, industries } from "./tables/reference.ts";
@@ -47,6 +54,7 @@ export const TABLES = [
   explorerFacts,
   explorer,
   verdicts,
+  earlierNames,
   merges,
   recounts,
   writtenObservations,

@@ -148,7 +148,7 @@ describe("what is in order passes", () => {
       "an observation of the day that began at 2026-05-01T02:00:00Z (location_presence)",
     );
     expect(verdict.says).toContain(
-      `An observation of 2026-05-01 (location_presence, storefront) of “Alpha <b>” (${RECORD}). Its list names no changes. Not checked here: observation_verification_state, set_aside, trust_weight.`,
+      `An observation of 2026-05-01 (location_presence, storefront) of the record ${RECORD}. Its list names no changes. Not checked here: observation_verification_state, set_aside, trust_weight.`,
     );
     const left = { name: "trust_weight", value: "0.9\n(not checked here)" };
     expect(reports[6]?.facts).toContainEqual(left);

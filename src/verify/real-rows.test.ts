@@ -76,7 +76,7 @@ test.each([
   const { state, says } = verdictOf(question, reports);
   expect(state, JSON.stringify(reports.at(-1))).toBe("passed");
   expect(says).toContain(
-    "An observation of 2026-04-20 (location_presence, storefront) of “Last” (demo_last).",
+    "An observation of 2026-04-20 (location_presence, storefront) of the record demo_last.",
   );
   const named = /Changed by the rows ([\d, ]+)\./.exec(says)?.[1]?.split(", ") ?? [];
   expect(named, says).toHaveLength(changes);

@@ -168,7 +168,7 @@ function summary(
   left: readonly Fact[],
 ): string {
   const kinds = `${shown(body["presence_kind"])}, ${shown(asset.body["asset_type"])}`;
-  const of = `“${shown(record.body["name"])}” (${shown(record.body["public_id"])})`;
+  const of = `the record ${shown(record.body["public_id"])}`; // what it is called is in other rows
   const changed =
     changes.length === 0
       ? "Its list names no changes"

@@ -39,9 +39,11 @@ test("the list names the fields of a row and no value", async () => {
   expect(JSON.parse(listed)).toEqual({
     row,
     kind: "observation",
-    fields: ["body", "observer", "exact", "source_ref"],
+    fields: ["body", "observer", "exact", "source_ref", "seen"],
   });
-  expect(await town.ok(["disclose", String(row), "--list"])).toContain("body, observer, exact, source_ref\n");
+  expect(await town.ok(["disclose", String(row), "--list"])).toContain(
+    "body, observer, exact, source_ref, seen\n",
+  );
 });
 
 test("a document is written for its owner alone, and never over another file", async () => {
@@ -82,7 +84,10 @@ test.each([
   ],
   [["none", "--field", "body"], /^presence: <row> must be a whole number from 1 \(got none\)$/],
   [["ROW"], /^presence: disclose \d+: --field is missing; --list prints the names of the row's fields$/],
-  [["ROW", "--field", "contact"], /it has no field "contact", only: body, observer, exact, source_ref$/],
+  [
+    ["ROW", "--field", "contact"],
+    /it has no field "contact", only: body, observer, exact, source_ref, seen$/,
+  ],
   [
     ["ROW", "--field", "body", "--size", "7"],
     /^presence: --size 7: no signed tree has that size; the newest has \d+$/,

@@ -106,7 +106,8 @@ async function confirmed(args: readonly string[]): Promise<z.infer<typeof Previe
 }
 
 function recordNamed(name: string): Row | undefined {
-  return before.find(({ kind, body }) => kind === "record" && body["name"] === name);
+  const naming = before.find(({ kind, body }) => kind === "naming" && body["name"] === name);
+  return before.find(({ id }) => id === naming?.body["record"]);
 }
 
 async function statusOf(path: string): Promise<number> {
@@ -168,7 +169,7 @@ async function mergeQuokkas(): Promise<void> {
   const names = classifier(loadClassifierReference());
   await takeIn({ ledger, classifier: () => names, random: systemRandom, now: true });
   const rows = rawLedger(ledger).prepare<[string], number>(
-    "SELECT row FROM openings WHERE body ->> '$.name' = ? AND body ->> '$.public_id' IS NOT NULL",
+    "SELECT body ->> '$.record' FROM rows JOIN openings ON row = id WHERE kind = 'naming' AND body ->> '$.name' = ?",
   );
   const [into = 0, target = 0] = NAMES.map((name) => rows.pluck().get(name));
   appendReview(ledger, { decision: "merge", target, into, reason: "same owner", reviewer: "desk" });

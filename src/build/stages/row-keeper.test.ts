@@ -24,7 +24,7 @@ const folder = () => `${town.ledger.path}-kept`;
 const names = () => readdirSync(folder()).sort();
 const path = (name = "rows-9") => join(folder(), name);
 
-/** A record of three observations in each city; returns the rows of the record and of its observations in the first one. */
+/** A record of three observations in each city; returns the rows of the record in the first one, its naming last. */
 function record(name: string) {
   const [rows = []] = ["toronto", "chicago"].map((city) => {
     const own = town.record(`${name}-${city}`, { city });
@@ -32,7 +32,7 @@ function record(name: string) {
     const observations = ["a", "b", "c"].map((who) =>
       town.see(own, asset, `${name}-${city}-${who}`, "2026-04-28T10:00:00Z", { city }),
     );
-    return [own, asset, ...observations];
+    return [own, asset, ...observations, own + 1];
   });
   return rows;
 }

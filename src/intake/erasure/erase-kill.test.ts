@@ -55,7 +55,8 @@ test.for(POINTS)("kill -9 %s: all or nothing is done, and the same again finishe
   using it = testLedger();
   await it.ingest([sighting("a", { name: "Quokka Lantern Works" }), sighting("b", { lat: 40.02 })]);
   it.ledger.seal({ now: true });
-  const [record] = it.rows("record").filter(({ body }) => body["name"] === "Quokka Lantern Works");
+  const naming = it.rows("naming").find(({ body }) => body["name"] === "Quokka Lantern Works");
+  const record = it.rows("record").find(({ id }) => id === naming?.body["record"]);
   const target = String(record?.body["public_id"]);
   const request: ErasureRequest = { kind: "opt_out", target, reason: "legal_order" };
   const { code, rows } = planOptOut(it.ledger, request);

@@ -70,7 +70,7 @@ function assertProved({ home }: TestLedger): void {
   expect([...reader.verifiedRows(size)]).toHaveLength(size);
 }
 
-// Rows: 1 city, 2 record, 3 asset, 4 observation, 5 observation of the same.
+// Rows: 1 city, 2 record, 3 naming, 4 asset, 5 observation, 6 observation of the same.
 async function seenTwice() {
   const it = testLedger();
   await take(it, [sighting("a", HERE)]);
@@ -81,28 +81,29 @@ async function seenTwice() {
 describe("redact", () => {
   test("one of two observations: the record and its asset stay", async () => {
     using it = await seenTwice();
-    const plan = planRedaction(it.ledger, redaction(5));
-    expect(plan).toMatchObject({ rows: [5], rowsByKind: { observation: 1 }, records: [], keepsName: false });
+    const plan = planRedaction(it.ledger, redaction(6));
+    expect(plan).toMatchObject({ rows: [6], rowsByKind: { observation: 1 }, records: [], keepsName: false });
     expect(plan.about).toEqual({ public_id: publicId(it, 2), name: "Corner Bakery House", city: "avalon" });
-    expect(erase(it.ledger, plan)).toMatchObject({ named: [6], erasedRows: 1, seal: { rows: 6 } });
-    expect(it.rows("redaction").map(({ body }) => body)).toEqual([{ rows: [5] }]);
+    expect(erase(it.ledger, plan)).toMatchObject({ named: [7], erasedRows: 1, seal: { rows: 7 } });
+    expect(it.rows("redaction").map(({ body }) => body)).toEqual([{ rows: [6] }]);
     expect(it.rows("redaction").map((row) => row.private)).toEqual([{ reason: "privacy_request" }]);
-    expect([ids(it, "record"), ids(it, "asset"), ids(it, "observation")]).toEqual([[2], [3], [4]]);
+    const kinds = ["record", "naming", "asset", "observation"] as const;
+    expect(kinds.map((kind) => ids(it, kind))).toEqual([[2], [3], [4], [5]]);
     assertProved(it);
   });
 
   test("the last observation takes asset, record and decisions about them with it", async () => {
     using it = testLedger();
     await take(it, [sighting("a", HERE)]);
-    const decisions = [review(it, "verify", 4), review(it, "retire", 3), review(it, "flag", 2)];
+    const decisions = [review(it, "verify", 5), review(it, "retire", 4), review(it, "flag", 2)];
     decisions.push(appendStatus(it.ledger, { record: 2, status: "claimed" }));
     const identity = { brand: null, organizations: [], record: 2, same_as: [], scope: "local" };
     decisions.push(appendIdentity(it.ledger, identity));
     appendOnlineCheck(it.ledger, check(2));
-    const plan = planRedaction(it.ledger, redaction(4));
+    const plan = planRedaction(it.ledger, redaction(5));
     expect(plan).toMatchObject({
-      rows: [2, 3, 4, ...decisions],
-      rowsByKind: { record: 1, asset: 1, observation: 1, review: 3, identity: 1, status: 1 },
+      rows: [2, 3, 4, 5, ...decisions],
+      rowsByKind: { record: 1, naming: 1, asset: 1, observation: 1, review: 3, identity: 1, status: 1 },
       onlineChecks: 1,
       observed: { first: "2026-05-01T05:00:00Z", last: "2026-05-01T05:00:00Z" },
     });
@@ -121,13 +122,13 @@ describe("redact", () => {
   test("an asset without other observations goes alone", async () => {
     using it = await seenTwice();
     await take(it, [sighting("sign", { ...HERE, asset_type: "site_sign" })]);
-    expect(planRedaction(it.ledger, redaction(7)).rows).toEqual([6, 7]);
-    expect(planRedaction(it.ledger, redaction(4)).rows).toEqual([4]);
+    expect(planRedaction(it.ledger, redaction(8)).rows).toEqual([7, 8]);
+    expect(planRedaction(it.ledger, redaction(5)).rows).toEqual([5]);
   });
 
   test("a decision goes alone, and what it decided is open again", async () => {
     using it = await seenTwice();
-    const rows = [review(it, "verify", 4), appendStatus(it.ledger, { record: 2, status: "claimed" })];
+    const rows = [review(it, "verify", 5), appendStatus(it.ledger, { record: 2, status: "claimed" })];
     for (const row of rows) {
       expect(planRedaction(it.ledger, redaction(row))).toMatchObject({
         rows: [row],
@@ -141,15 +142,15 @@ describe("redact", () => {
 
   test.for([
     [2, "of kind record and is not redacted by itself: a record goes as a whole: use `presence opt-out`"],
-    [3, "of kind asset and is not redacted by itself: an asset goes with its last observation"],
+    [4, "of kind asset and is not redacted by itself: an asset goes with its last observation"],
     [1, "of kind city and is not redacted by itself"],
-    [6, "of kind redaction and is not redacted by itself"],
-    [7, "of kind seal and is not redacted by itself"],
-    [5, "row 5 was erased already, by row 6"],
+    [7, "of kind redaction and is not redacted by itself"],
+    [8, "of kind seal and is not redacted by itself"],
+    [6, "row 6 was erased already, by row 7"],
     [99, "row 99: there is no such row"],
   ] as const)("row %i is refused", async ([row, message]) => {
     using it = await seenTwice();
-    redact(it, 5);
+    redact(it, 6);
     expect(() => planRedaction(it.ledger, redaction(row))).toThrow(message);
   });
 
@@ -177,8 +178,8 @@ describe("what intake knew of a redacted observation", () => {
     await take(it, [sighting("b", { ...beside, phone: "+1 416 555 0999" })]);
     expect(table(it, "record_names", "place")).toHaveLength(1);
     const [before] = table(it, "record_names", "place");
-    const plan = planRedaction(it.ledger, redaction(4));
-    expect(plan).toMatchObject({ rows: [4], stripped: [2, 3], keepsName: true });
+    const plan = planRedaction(it.ledger, redaction(5));
+    expect(plan).toMatchObject({ rows: [5], stripped: [3, 4], keepsName: true });
     erase(it.ledger, plan);
     expect(table(it, "record_names", "place")).toHaveLength(1);
     expect(table(it, "record_names", "place")).not.toContainEqual(before);
@@ -191,6 +192,19 @@ describe("what intake knew of a redacted observation", () => {
     assertProved(it);
   });
 
+  test("takes with it the records that its own might be the same as", async () => {
+    using it = testLedger();
+    await take(it, [sighting("a", HERE)]);
+    await take(it, [sighting("b", THERE)]);
+    await take(it, [sighting("c", { ...THERE, observer: "scout-8" })]);
+    const named = () => it.rows("naming").at(-1);
+    const [, first] = ids(it, "observation");
+    expect(named()?.private).toEqual({ match_candidates: [2] });
+    redact(it, first ?? 0);
+    expect([named()?.body["match_review"], named()?.private]).toEqual([true, {}]);
+    assertProved(it);
+  });
+
   test("stays where another observation was made at the same place", async () => {
     using it = testLedger();
     const contact = { website: "https://bakery.example/shop", phone: "+1 416 555 0173" };
@@ -198,11 +212,11 @@ describe("what intake knew of a redacted observation", () => {
     await take(it, [sighting("b", { ...HERE, phone: "+1 416 555 0999" })]);
     const names = table(it, "record_names");
     expect(table(it, "record_contacts")).toHaveLength(3);
-    redact(it, 5);
+    redact(it, 6);
     expect(table(it, "record_names")).toEqual(names);
-    // The website and the telephone of the record's own row are proven; whose the third was, nobody can tell.
+    // The website and the telephone of the record's first observation are proven; whose the third was, nobody can tell.
     expect(table(it, "record_contacts")).toHaveLength(2);
-    redact(it, 4);
+    redact(it, 5);
     expect(table(it, "record_contacts")).toEqual([]);
   });
 
@@ -224,7 +238,7 @@ describe("what intake knew of a redacted observation", () => {
   });
 });
 
-// Rows: 1 city, 2 record, 3 asset, 4 observation, 5 record, 6 asset, 7 observation.
+// Rows: 1 city, 2 record, 3 naming, 4 asset, 5 observation, 6 record, 7 naming, 8 asset, 9 observation.
 async function twoRecords(changes: Parameters<typeof sighting>[1] = {}) {
   const it = testLedger();
   await take(it, [sighting("a", { ...HERE, name: "Quokka Lantern Works" })]);
@@ -235,46 +249,47 @@ async function twoRecords(changes: Parameters<typeof sighting>[1] = {}) {
 describe("merged records", () => {
   test("a record stays as long as one that went into it has an observation", async () => {
     using it = await twoRecords();
-    const merge = review(it, "merge", 5, 2);
-    expect(planRedaction(it.ledger, redaction(4)).rows).toEqual([3, 4]);
-    expect(planRedaction(it.ledger, redaction(7)).rows).toEqual([5, 6, 7, merge]);
-    redact(it, 4);
-    expect(planRedaction(it.ledger, redaction(7)).rows).toEqual([2, 5, 6, 7, merge]);
-    redact(it, 7);
-    expect(ids(it, "record")).toEqual([]);
+    const merge = review(it, "merge", 6, 2);
+    expect(planRedaction(it.ledger, redaction(5)).rows).toEqual([4, 5]);
+    expect(planRedaction(it.ledger, redaction(9)).rows).toEqual([6, 7, 8, 9, merge]);
+    redact(it, 5);
+    expect(planRedaction(it.ledger, redaction(9)).rows).toEqual([2, 3, 6, 7, 8, 9, merge]);
+    redact(it, 9);
+    expect([...ids(it, "record"), ...ids(it, "naming")]).toEqual([]);
     for (const name of ["record_names", "assets_index"]) expect(table(it, name), name).toEqual([]);
     assertProved(it);
   });
 
   test("an observation of the one on an asset of the other keeps both", async () => {
     using it = await twoRecords();
-    const merge = review(it, "merge", 5, 2);
+    const merge = review(it, "merge", 6, 2);
     await take(it, [sighting("c", { ...THERE, name: "Quokka Lamps" })]);
     const [, , latest] = it.rows("observation");
-    expect(latest?.body).toMatchObject({ record: 2, asset: 6 });
+    expect(latest?.body).toMatchObject({ record: 2, asset: 8 });
     // The tag that the observer had with the merged record was that observation's only.
-    expect(planRedaction(it.ledger, redaction(7)).rows).toEqual([7, merge]);
-    redact(it, 7);
-    redact(it, 4);
-    expect(ids(it, "record")).toEqual([2, 5]);
-    expect(ids(it, "asset")).toEqual([6]);
+    expect(planRedaction(it.ledger, redaction(9)).rows).toEqual([9, merge]);
+    redact(it, 9);
+    redact(it, 5);
+    expect(ids(it, "record")).toEqual([2, 6]);
+    expect(ids(it, "naming")).toEqual([3, 7]);
+    expect(ids(it, "asset")).toEqual([8]);
     assertProved(it);
   });
 
   test("a merge is written anew without the tag of an observer who is gone", async () => {
     using it = await twoRecords();
     await take(it, [sighting("c", { ...THERE, name: "Quokka Lamps", observer: "scout-8" })]);
-    const merge = review(it, "merge", 5, 2);
-    const [, seven, other] = it.rows("observation");
-    const tag = String(seven?.body["observer_tag"]);
-    const plan = planRedaction(it.ledger, redaction(7));
-    expect(plan.rows).toEqual([7, merge]);
+    const merge = review(it, "merge", 6, 2);
+    const [, nine, other] = it.rows("observation");
+    const tag = String(nine?.body["observer_tag"]);
+    const plan = planRedaction(it.ledger, redaction(9));
+    expect(plan.rows).toEqual([9, merge]);
     expect(plan.replacements).toHaveLength(1);
     expect(bytesOf(it).includes(tag)).toBe(true);
     erase(it.ledger, plan);
     const [written, ...more] = it.rows("review");
     expect(more).toEqual([]);
-    expect(written?.body).toMatchObject({ decision: "merge", target: 5, into: 2 });
+    expect(written?.body).toMatchObject({ decision: "merge", target: 6, into: 2 });
     expect(Object.keys(Object(written?.body["tags"]))).toEqual([other?.body["observer_tag"]]);
     expect(bytesOf(it).includes(tag)).toBe(false);
     assertProved(it);
@@ -282,27 +297,27 @@ describe("merged records", () => {
 
   test("a redacted merge is undone", async () => {
     using it = await twoRecords();
-    const merge = review(it, "merge", 5, 2);
+    const merge = review(it, "merge", 6, 2);
     expect(planRedaction(it.ledger, redaction(merge))).toMatchObject({ rows: [merge], replacements: [] });
     redact(it, merge);
-    expect(planOptOut(it.ledger, optOut(publicId(it, 2))).rows).toEqual([2, 3, 4]);
+    expect(planOptOut(it.ledger, optOut(publicId(it, 2))).rows).toEqual([2, 3, 4, 5]);
   });
 });
 
 describe("opt-out", () => {
-  test.for([2, 5])("of record %i takes the whole merged group, and leaves no name", async (record) => {
+  test.for([2, 6])("of record %i takes the whole merged group, and leaves no name", async (record) => {
     using it = await twoRecords();
     await take(it, [sighting("other", { lat: 40.03, lng: -75.03, name: "Wholly Other Shop" })]);
-    const merge = review(it, "merge", 5, 2);
-    const verified = review(it, "verify", 7);
-    appendOnlineCheck(it.ledger, check(5));
-    const secrets = ["Quokka", "quokka", publicId(it, 2), publicId(it, 5)].concat(
-      it.rows("observation").flatMap(({ id, body }) => (id <= 7 ? [String(body["observer_tag"])] : [])),
+    const merge = review(it, "merge", 6, 2);
+    const verified = review(it, "verify", 9);
+    appendOnlineCheck(it.ledger, check(6));
+    const secrets = ["Quokka", "quokka", publicId(it, 2), publicId(it, 6)].concat(
+      it.rows("observation").flatMap(({ id, body }) => (id <= 9 ? [String(body["observer_tag"])] : [])),
     );
     const plan = planOptOut(it.ledger, optOut(publicId(it, record)));
     expect(plan).toMatchObject({
-      rows: [2, 3, 4, 5, 6, 7, merge, verified],
-      rowsByKind: { record: 2, asset: 2, observation: 2, review: 2 },
+      rows: [2, 3, 4, 5, 6, 7, 8, 9, merge, verified],
+      rowsByKind: { record: 2, naming: 2, asset: 2, observation: 2, review: 2 },
       onlineChecks: 1,
       optedOut: { names: ["quokka lamps", "quokka lantern works"], sameName: [] },
     });
@@ -310,7 +325,7 @@ describe("opt-out", () => {
     for (const secret of secrets) expect(bytesOf(it).includes(secret), secret).toBe(true);
     erase(it.ledger, plan);
     for (const secret of secrets) expect(bytesOf(it).includes(secret), secret).toBe(false);
-    expect(table(it, "record_names", "record")).toEqual([[8]]);
+    expect(table(it, "record_names", "record")).toEqual([[10]]);
     expect(table(it, "online_checks")).toEqual([]);
     expect(it.rows("opt_out").map(({ body }) => body)).toEqual([{ rows: plan.rows }]);
     assertProved(it);
@@ -356,11 +371,11 @@ describe("opt-out", () => {
   test("names the other records of the name, which get nothing more", async () => {
     using it = await twoRecords({ name: "Quokka Lantern Works" });
     const plan = planOptOut(it.ledger, optOut(publicId(it, 2)));
-    expect(plan.rows).toEqual([2, 3, 4]);
-    expect(plan.optedOut?.sameName).toEqual([publicId(it, 5)]);
+    expect(plan.rows).toEqual([2, 3, 4, 5]);
+    expect(plan.optedOut?.sameName).toEqual([publicId(it, 6)]);
     erase(it.ledger, plan);
     expect(table(it, "record_names")).toEqual([]);
-    expect(it.rows("record").map(({ id }) => id)).toEqual([5]);
+    expect([ids(it, "record"), ids(it, "naming")]).toEqual([[6], [7]]);
   });
 
   test("of an unknown id or of an asset is refused", async () => {
@@ -376,16 +391,16 @@ describe("opt-out", () => {
 describe("the confirmation code", () => {
   test("is void when anything has changed, and differs by request", async () => {
     using it = await seenTwice();
-    const { code } = planRedaction(it.ledger, redaction(5));
+    const { code } = planRedaction(it.ledger, redaction(6));
     expect(code).toMatch(/^[0-9a-f]{8}$/);
-    expect(planRedaction(it.ledger, redaction(5)).code).toBe(code);
+    expect(planRedaction(it.ledger, redaction(6)).code).toBe(code);
     const codes = [
-      planRedaction(it.ledger, redaction(4)).code,
-      planRedaction(it.ledger, { ...redaction(5), reason: "safety" }).code,
+      planRedaction(it.ledger, redaction(5)).code,
+      planRedaction(it.ledger, { ...redaction(6), reason: "safety" }).code,
       planOptOut(it.ledger, optOut(publicId(it, 2))).code,
     ];
     appendStatus(it.ledger, { record: 2, status: "claimed" });
-    codes.push(planRedaction(it.ledger, redaction(5)).code);
+    codes.push(planRedaction(it.ledger, redaction(6)).code);
     expect(new Set([code, ...codes]).size).toBe(5);
   });
 
@@ -397,9 +412,9 @@ describe("the confirmation code", () => {
     const { named } = erase(it.ledger, plan);
     const rows = it.ledger.nextId();
     const done = doneBefore(it.ledger, request, plan.code) ?? [];
-    expect(finish(it.ledger, done)).toMatchObject({ named, erasedRows: 3, seal: { rows: 0 } });
+    expect(finish(it.ledger, done)).toMatchObject({ named, erasedRows: 4, seal: { rows: 0 } });
     expect(it.ledger.nextId()).toBe(rows);
-    expect(doneBefore(it.ledger, { ...request, target: publicId(it, 5) }, plan.code)).toBeUndefined();
+    expect(doneBefore(it.ledger, { ...request, target: publicId(it, 6) }, plan.code)).toBeUndefined();
     expect(doneBefore(it.ledger, { ...request, reason: "safety" }, plan.code)).toBeUndefined();
     expect(doneBefore(it.ledger, request, "00000000")).toBeUndefined();
   });

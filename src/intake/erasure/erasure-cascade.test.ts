@@ -21,13 +21,8 @@ const merges = fc.array(fc.record({ target: recordId, into: recordId, tags: fc.s
 
 const record: RecordBody = {
   city: "toronto",
-  industry: null,
-  industry_method: "unclassified",
   is_synthetic: false,
-  match_review: false,
-  name: "A",
   public_id: "pr_a",
-  website: null,
 };
 
 function sighting(id: number, record: number, asset: number, tag: string): LiveSighting {
@@ -79,6 +74,7 @@ const scopes = fc.record({ sightings, merges }).map(({ sightings, merges }): Sco
   const decided = reviews.flatMap(liveMerge);
   return {
     records: new Map(RECORDS.map((id) => [id, record])),
+    namings: new Map(),
     assets: new Map(
       RECORDS.flatMap((record) =>
         [0, 1].map((at) => [
@@ -187,6 +183,7 @@ test("nothing is written anew where nothing has to be", () => {
   const reviews = [mergeReview(1000, 2, 1, [0]), mergeReview(1001, 4, 3, [])].flatMap(liveMerge);
   const scope: Scope = {
     records: new Map(RECORDS.map((id) => [id, record])),
+    namings: new Map(),
     assets: new Map(),
     sightings: [sighting(100, 2, 20, "0@2"), sighting(101, 2, 20, "0@2")],
     decisions: [],

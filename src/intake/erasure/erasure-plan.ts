@@ -11,7 +11,7 @@ import { type OptOutPart, partRows } from "../opt-outs/opt-out-part.ts";
 import { type OptOutSubject, planOptedOut } from "../opt-outs/plan-opt-out.ts";
 import { withDependents } from "./erasure-cascade.ts";
 import { type Scope, scopeAround } from "./erasure-scope.ts";
-import { remains, strippedRows } from "./erasure-traces.ts";
+import { outlivingFirst, remains, strippedRows } from "./erasure-traces.ts";
 import { rewrittenMerges } from "./rewritten-merges.ts";
 
 /** A request of the operator. `target` is a row id, or a record's public id. */
@@ -23,7 +23,7 @@ export interface ErasureRequest {
   readonly part?: OptOutPart | undefined;
 }
 
-type Details = Pick<RecordBody, "public_id" | "name" | "city">;
+type Details = Pick<RecordBody, "public_id" | "city"> & { readonly name: string };
 
 /** Everything that an erasure would do, for the operator to confirm. Making a plan changes nothing. */
 export type ErasurePlan = ReturnType<typeof plan>;
@@ -72,10 +72,10 @@ function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, sta
   const kinds = kindsOf(scope, start, live);
   const rows = [...erased].filter((row) => kinds.has(row)).sort((a, b) => a - b);
   const records = rows.filter((row) => scope.records.has(row));
-  const stripped = strippedRows(scope, erased);
+  const outliving = outlivingFirst(scope, erased);
   const optedOut =
     group && planOptedOut(ledger, optOutSubject(request, { scope, start, group }, erased), sources.hashes);
-  const left = remains(scope, erased, stripped, sources);
+  const left = remains(scope, erased, outliving, sources);
   return {
     request,
     rows,
@@ -85,13 +85,13 @@ function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, sta
     about: details(scope, about[0] ?? 0), // the record of a redacted row, whether it stays or goes
     observed: span(scope, erased),
     // The record shown keeps its name and website, which an erased observation brought.
-    keepsName: stripped.some((row) => scope.records.has(row)),
+    keepsName: outliving.some((row) => scope.records.has(row)),
     optedOut,
     // Ids of pending lines that are deleted, and those that wait for a reviewer from now on.
     pending: (optedOut?.pending.refused ?? []).map(({ id }) => id),
     heldAgain: (optedOut?.pending.review ?? []).map(({ id }) => ({ id, reason: NEAR_OPT_OUT })),
     onlineChecks: live.onlineChecks(records),
-    stripped,
+    stripped: strippedRows(outliving, scope).filter((row) => !erased.has(row)),
     replacements: merges.replacements,
     traces: {
       ...left,
@@ -126,6 +126,7 @@ function optOutSubject(
 const INSTEAD: Readonly<Partial<Record<RowKind, string>>> = {
   record: "a record goes as a whole: use `presence opt-out` with its public id",
   asset: "an asset goes with its last observation: redact its observations",
+  naming: "it goes with its record, or with the last row that bears the name it gives",
   city: "a city is public geography: use `presence city unpublish`",
   revisit:
     "it says what was drawn and how much of it was found; an asset that is erased counts there no longer",
@@ -192,13 +193,25 @@ function countedKinds(rows: readonly number[], kinds: ReadonlyMap<number, RowKin
     const kind = kinds.get(row);
     if (kind !== undefined) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
-  const order: RowKind[] = ["record", "asset", "observation", "review", "identity", "status", "recount"];
+  const order: RowKind[] = [
+    "record",
+    "naming",
+    "asset",
+    "observation",
+    "reassign",
+    "review",
+    "identity",
+    "status",
+    "recount",
+  ];
   return Object.fromEntries(order.flatMap((kind) => (counts.has(kind) ? [[kind, counts.get(kind)]] : [])));
 }
 
-function details({ records }: Scope, id: number): Details | undefined {
+function details({ records, namings }: Scope, id: number): Details | undefined {
   const body = records.get(id);
-  return body && { public_id: body.public_id, name: body.name, city: body.city };
+  if (body === undefined) return undefined;
+  const { public_id, city } = body;
+  return { public_id, name: namings.get(id)?.name ?? public_id, city };
 }
 
 /** As public as the observations are. */

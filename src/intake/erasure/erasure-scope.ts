@@ -1,10 +1,12 @@
 import { Merges, relatedRecords } from "../../ledger/decisions/merges.ts";
 import type { LiveDecision, LiveMerge, LiveRows, LiveSighting } from "../../ledger/rows/live-rows.ts";
-import type { AssetBody, RecordBody } from "../../ledger/rows/rows.ts";
+import type { AssetBody, NamingBody, RecordBody } from "../../ledger/rows/rows.ts";
 
 /** All live rows that may depend on each other: some records, what merges ever brought together with them, and what is theirs. */
 export interface Scope {
   readonly records: ReadonlyMap<number, RecordBody>;
+  /** Record -> its naming in effect. */
+  readonly namings: ReadonlyMap<number, NamingBody>;
   readonly assets: ReadonlyMap<number, AssetBody>;
   readonly sightings: readonly LiveSighting[];
   readonly decisions: readonly LiveDecision[];
@@ -34,6 +36,7 @@ function scopeOf(live: LiveRows, related: ReadonlySet<number>, everyMerge: reado
   const reviews = everyMerge.filter(({ record }) => related.has(record));
   return {
     records,
+    namings: new Map(live.namings(related).map(({ body }) => [body.record, body])),
     assets,
     sightings,
     decisions: live.decisions(ids),

@@ -21,11 +21,11 @@ export interface TraceSources {
 
 type Remains = Pick<Traces, "names" | "newNames" | "contacts" | "movedAssets">;
 
-/** For the records and assets that stay. `stripped` are rows whose private values go. */
+/** For the records and assets that stay; some without their first observation (see `outlivingFirst`). */
 export function remains(
   scope: Scope,
   erased: ReadonlySet<number>,
-  stripped: readonly number[],
+  outliving: readonly number[],
   { live, traces, hashes }: TraceSources,
 ): Remains {
   const root = (record: number) => scope.merges.root(record);
@@ -35,7 +35,7 @@ export function remains(
   // A merge moved what the tables knew of one record to the other.
   const group = [...scope.records.keys()].filter((id) => roots.has(root(id)) && !erased.has(id));
   const lost = lostPlaces(gone, left, traces);
-  const proven = provenContacts(group, scope, stripped, live, hashes);
+  const proven = provenContacts(group, scope, outliving, live, hashes);
   const names = traces.namesOf(group).filter(({ place }) => lost.has(place));
   return {
     names,
@@ -45,8 +45,8 @@ export function remains(
   };
 }
 
-/** The row whose values came from the first observation of a record or an asset loses them with it. */
-export function strippedRows(scope: Scope, erased: ReadonlySet<number>): number[] {
+/** Records and assets that stay without their first observation, from which their private values came. */
+export function outlivingFirst(scope: Scope, erased: ReadonlySet<number>): number[] {
   const first = new Map<number, number>();
   for (const { id, body } of scope.sightings)
     for (const row of [body.record, body.asset]) if (!first.has(row)) first.set(row, id);
@@ -58,6 +58,17 @@ export function strippedRows(scope: Scope, erased: ReadonlySet<number>): number[
       .filter((row) => scope.assets.get(row)?.is_mobile !== true)
       .sort((a, b) => a - b)
   );
+}
+
+/** The rows that lose their private values with that observation: such an asset's own, and the namings of such a record. */
+export function strippedRows(outliving: readonly number[], { records, decisions }: Scope): number[] {
+  return outliving
+    .flatMap((row) =>
+      records.has(row)
+        ? decisions.filter(({ kind, about }) => kind === "naming" && about.includes(row)).map(({ id }) => id)
+        : [row],
+    )
+    .sort((a, b) => a - b);
 }
 
 function cells(sightings: readonly LiveSighting[]): Set<string> {
@@ -79,8 +90,8 @@ function lostPlaces(
 }
 
 /** The keys of public names. */
-function ownNames(group: readonly number[], { records }: Scope): Set<string> {
-  return new Set(group.map((id) => nameKey(records.get(id)?.name ?? "")));
+function ownNames(group: readonly number[], { namings }: Scope): Set<string> {
+  return new Set(group.map((id) => nameKey(namings.get(id)?.name ?? "")));
 }
 
 /** A record's public name stays known at cells next to the erased place where others saw it. */
@@ -98,18 +109,18 @@ function anchoredAgain(
     );
 }
 
-/** Keyed hashes of the contacts that rows still show: public websites, and telephones of records that keep theirs. */
+/** Keyed hashes of the contacts that rows still show: public websites, and telephones of records that keep their first observation. */
 function provenContacts(
   group: readonly number[],
-  { records }: Scope,
-  stripped: readonly number[],
+  { namings }: Scope,
+  outliving: readonly number[],
   live: LiveRows,
   hashes: IntakeHashes,
 ): Set<string> {
   return new Set(
     group.flatMap((record) => {
-      const website = records.get(record)?.website ?? undefined;
-      const phone = stripped.includes(record) ? undefined : live.phoneOf(record);
+      const website = namings.get(record)?.website ?? undefined;
+      const phone = outliving.includes(record) ? undefined : live.phoneOf(record);
       return contactKeys(
         website === undefined ? undefined : parseWebsite(website).matchKey,
         phone === undefined ? undefined : phoneKey(phone),

@@ -174,11 +174,18 @@ function hiddenValues(input: ObservationInput, observer: string, instant: number
       lng: input.lng,
       observed_at: new Date(instant).toISOString(),
       ...(isBareDate(input.observed_at) && { bare_date: true }),
+      ...(media !== undefined && { media_sha256: media }),
       ...(look !== undefined && { media_phash: look }),
     },
     source_ref: source === undefined ? input.source_ref : { source, ref: input.source_ref },
-    ...(media !== undefined && { media_sha256: media }),
+    seen: seenValues(input),
   };
+}
+
+/** What the line said of the business, as it came. */
+function seenValues({ name, website, phone, address, industry }: ObservationInput): PrivateValues {
+  const said = Object.entries({ website, phone, address, industry });
+  return { name, ...Object.fromEntries(said.filter(([, value]) => nonBlank(value) !== undefined)) };
 }
 
 function mobilePlace(ref: string | undefined, hash: KeyedHash): string {

@@ -3,7 +3,7 @@ import { OperatorError } from "../../kernel/errors.ts";
 import { sighting, testLedger } from "../../testing/ledger/intake-ledger.ts";
 import { appendIdentity, appendOnlineCheck, appendReview, appendStatus, type Review } from "./decide.ts";
 
-// Rows: 1 city, 2 record, 3 asset, 4 observation, 5 record, 6 asset, 7 observation.
+// Rows: 1 city, 2 record, 3 naming, 4 asset, 5 observation, 6 record, 7 naming, 8 asset, 9 observation.
 async function twoRecords() {
   const it = testLedger();
   await it.ingest([sighting("a")]);
@@ -13,7 +13,7 @@ async function twoRecords() {
 
 const review = (changes: Partial<Review>): Review => ({
   decision: "verify",
-  target: 4,
+  target: 5,
   reason: "seen",
   reviewer: "desk",
   ...changes,
@@ -21,10 +21,10 @@ const review = (changes: Partial<Review>): Review => ({
 
 test("a decision becomes a row", async () => {
   using it = await twoRecords();
-  expect(appendReview(it.ledger, review({}))).toBe(8);
+  expect(appendReview(it.ledger, review({}))).toBe(10);
   appendReview(it.ledger, review({ decision: "classify", target: 2, industry: "1071" }));
   expect(it.rows("review").map((row) => row.body)).toMatchObject([
-    { decision: "verify", target: 4, industry: null, into: null, tags: null },
+    { decision: "verify", target: 5, industry: null, into: null, tags: null },
     { decision: "classify", target: 2, industry: "1071" },
   ]);
   appendStatus(it.ledger, { record: 2, status: "claimed" });
@@ -59,7 +59,7 @@ test.for([
   ],
   ["an industry elsewhere", { industry: "1071" }, "and no other has"],
   ["a merge into itself", { decision: "merge", target: 2, into: 2 }, "into itself"],
-  ["a merge into an asset", { decision: "merge", target: 2, into: 3 }, "expected a row of kind record"],
+  ["a merge into an asset", { decision: "merge", target: 2, into: 4 }, "expected a row of kind record"],
 ] as const)("%s is refused", async ([, changes, message]) => {
   using it = await twoRecords();
   expect(() => appendReview(it.ledger, review(changes))).toThrow(OperatorError);
@@ -69,12 +69,12 @@ test.for([
 
 test("a merge maps the tags of one record to those of the other, and later sightings go there", async () => {
   using it = await twoRecords();
-  appendReview(it.ledger, review({ decision: "merge", target: 5, into: 2 }));
+  appendReview(it.ledger, review({ decision: "merge", target: 6, into: 2 }));
   const [kept, merged] = it.rows("observation").map((row) => String(row.body["observer_tag"]));
   // One observer saw both places: merged, that is one tag.
   expect(it.rows("review")[0]?.body["tags"]).toEqual({ [String(merged)]: kept });
   await it.ingest([sighting("c", { lat: 40.02, lng: -75.02 })]);
-  expect(it.rows("observation").at(-1)?.body).toMatchObject({ record: 2, asset: 6, observer_tag: kept });
+  expect(it.rows("observation").at(-1)?.body).toMatchObject({ record: 2, asset: 8, observer_tag: kept });
 });
 
 test("records of different cities do not merge", async () => {

@@ -1,5 +1,5 @@
 import type { RandomBytes } from "../../kernel/ids.ts";
-import { assetRow, observationRow, type RowContext, recordRow } from "../append.ts";
+import { assetRow, namingRow, observationRow, type RowContext, recordRow } from "../append.ts";
 import type { IntakeLedger } from "../intake-ledger.ts";
 import { isGenericName } from "../lines/name.ts";
 import { isBareDate } from "../lines/observation-input.ts";
@@ -82,12 +82,13 @@ export class Settler {
   }
 
   #newRecord(sighting: Sighting, city: City, candidates: number[], made: NewCounts): number {
-    const { nameKey, input } = sighting;
-    const classified = this.#options.classifier.classify({ nameKey, declared: nonBlank(input.industry) });
-    const publicId = this.#publicIds.next();
-    const row = recordRow({ sighting, city, classified, candidates, publicId }, this.#context);
+    const { nameKey, input, name, website } = sighting;
+    const { ledger, classifier } = this.#options;
+    const classified = classifier.classify({ nameKey, declared: nonBlank(input.industry) });
+    const record = ledger.append(recordRow(city, this.#publicIds.next(), this.#context)).id;
+    ledger.append(namingRow({ record, name, website: website?.url ?? null, classified, candidates }));
     made.records += 1;
-    return this.#options.ledger.append(row).id;
+    return record;
   }
 
   #asset(sighting: Sighting, record: number, place: string, made: NewCounts): number {

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { homePaths } from "../../kernel/home.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
-import { RecordBody } from "../../ledger/rows/rows.ts";
+import { ObservationBody, RecordBody } from "../../ledger/rows/rows.ts";
 import {
   countedRandom,
   NOW,
@@ -99,10 +99,17 @@ describe("a whole record", () => {
   test("what others share never refuses by itself, but does at the place, and for good", async () => {
     using it = await taken({ website: "chain.example", phone: "519 555 0100" });
     // Another record with the website and the telephone, as a redaction may leave it.
-    const [record] = it.rows("record");
-    const body = { ...RecordBody.parse(record?.body), name: "Chain Foods", public_id: "pr_other" };
-    const contact = { phone: "519 555 0100" };
-    it.ledger.transaction(() => it.ledger.append({ kind: "record", body, private: { contact } }));
+    const [known] = it.rows("record");
+    const [sighted] = it.rows("observation");
+    const seen = { name: "Chain Foods", website: "chain.example", phone: "519 555 0100" };
+    it.ledger.transaction(() => {
+      const body = { ...RecordBody.parse(known?.body), public_id: "pr_other" };
+      const record = it.ledger.append({ kind: "record", body }).id;
+      const sign = { asset_type: "storefront", is_mobile: false, public_id: "as_other", record } as const;
+      const asset = it.ledger.append({ kind: "asset", body: sign }).id;
+      const observation = { ...ObservationBody.parse(sighted?.body), record, asset };
+      it.ledger.append({ kind: "observation", body: observation, private: { seen } });
+    });
     optOut(it);
     const shared = { name: "Same Name", website: "chain.example", phone: "5195550100" };
     expect(await fate(it, "far", { ...shared, ...FAR })).toBe("accepted");
@@ -259,7 +266,9 @@ describe("what the public rows tell afterwards", () => {
     await take(it, "twin", { ...THERE });
     await take(it, "second twin", { ...FAR });
     const [, twin, second] = it.rows("record");
-    expect(second?.private["match_candidates"]).toHaveLength(2);
+    const [, , named] = it.rows("naming");
+    expect(named?.body["record"]).toBe(second?.id);
+    expect(named?.private["match_candidates"]).toHaveLength(2);
     const { rows } = optOut(it);
     const bodies = publicBodies(it);
     expect(bodies.map(({ id }) => id)).toEqual(expect.arrayContaining([twin?.id, second?.id]));
@@ -270,7 +279,7 @@ describe("what the public rows tell afterwards", () => {
       for (const field of ["record", "asset", "target", "into"]) expect(rows).not.toContain(body[field]);
     }
     expect(JSON.stringify(bodies)).not.toMatch(/request|legal_order|safety|data_error|candidates/);
-    expect(bodies.find(({ id }) => id === second?.id)?.body["match_review"]).toBe(true);
+    expect(bodies.find(({ id }) => id === named?.id)?.body["match_review"]).toBe(true);
   });
 
   test("fields of observations that could say anything say only what is allowed", async () => {

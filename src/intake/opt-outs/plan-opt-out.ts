@@ -43,7 +43,10 @@ export function planOptedOut(ledger: LedgerWriter, subject: OptOutSubject, hashe
   if (city === undefined) throw new OperatorError("there is no record to opt out");
   const seen = traces.namesOf(group);
   const names = [
-    ...new Set([...bodies.map(({ name }) => nameKey(name)), ...seen.map((entry) => entry.nameKey)]),
+    ...new Set([
+      ...group.map((id) => nameKey(scope.namings.get(id)?.name ?? "")),
+      ...seen.map((entry) => entry.nameKey),
+    ]),
   ]
     .filter(Boolean)
     .sort();

@@ -44,7 +44,7 @@ function traceOf(
   { state, principals, sourceOf, setAside }: TraceContext,
 ): Omit<LedgerTrace, "assetPublishedDay"> {
   const { row, body, hidden, acceptedDay } = stored;
-  const { exact, observer, media_sha256: media } = hidden;
+  const { exact, observer } = hidden;
   const registered = sourceOf(stored);
   const isCollective = registered?.vetting !== "individual";
   const verdict = state.verdicts.get(row)?.decision;
@@ -64,7 +64,7 @@ function traceOf(
     isBareDate: exact.bare_date === true,
     isArchive: body.derived_from_archive,
     acceptedDay,
-    media: media ?? null,
+    media: exact.media_sha256 ?? null,
     mediaLook: exact.media_phash === undefined ? null : BigInt(`0x${exact.media_phash}`),
     verdict: verdict && VERDICTS[verdict],
     isRestored: setAside.get(row)?.review === "restored",

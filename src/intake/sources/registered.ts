@@ -10,7 +10,7 @@ export function registryOf(store: SourceStore, state: LedgerState): Registry {
   const canSee = new Map(store.sources().map(({ id, assetTypes }) => [id, new Set(assetTypes)]));
   const keys = new Map<number, string>();
   const keyOf = (record: number) => {
-    const key = keys.get(record) ?? nameKey(state.records.get(record)?.body.name ?? "");
+    const key = keys.get(record) ?? nameKey(state.records.get(record)?.name ?? "");
     keys.set(record, key);
     return key;
   };

@@ -31,13 +31,8 @@ type History = typeof histories extends fc.Arbitrary<infer H> ? H : never;
 
 const recordBody = (id: number): RecordBody => ({
   city: "c",
-  industry: null,
-  industry_method: "unclassified",
   is_synthetic: true,
-  match_review: true,
-  name: "n",
   public_id: `p${id}`,
-  website: null,
 });
 
 function reviewBody({
@@ -105,7 +100,7 @@ const isLive = (row: LedgerRow): row is LedgerRow & DeskRow => row.body !== unde
 
 /** As the desk reads them: with the private match candidates of records. */
 const deskRows = (rows: readonly LedgerRow[]) =>
-  rows.filter(isLive).map((row) => (row.kind === "record" ? { ...row, candidates: [] } : row));
+  rows.filter(isLive).map((row) => (row.kind === "naming" ? { ...row, candidates: [] } : row));
 
 /** The rule by hand: where each record ends, and the name that the end gives to its observer. */
 function endsByHand(rows: readonly LedgerRow[]): Map<number, readonly [root: number, x: string]> {

@@ -3,7 +3,7 @@ import { type CityState, cityAfter } from "./city-state.ts";
 import { Merges, mergeOf } from "./merges.ts";
 import { RecordState, type ReviewRow } from "./record-state.ts";
 
-type StateKind = "record" | "asset" | "city" | "review" | "identity" | "status";
+type StateKind = "record" | "naming" | "asset" | "city" | "review" | "identity" | "status";
 
 /** A row that changes the state. `body` is undefined once the row is redacted. */
 export type StateRow = {
@@ -51,6 +51,9 @@ export class LedgerState {
     switch (row.kind) {
       case "record":
         this.records.set(id, new RecordState(id, acceptedAt, row.body, this.merges));
+        return;
+      case "naming":
+        this.records.get(row.body.record)?.setNaming(id, row.body);
         return;
       case "asset":
         this.assets.set(id, { id, body: row.body, retirements: [] });

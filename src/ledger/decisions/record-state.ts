@@ -1,5 +1,5 @@
 import type { EntityStatus, IdentityStatus, IndustryMethod } from "../../contract/enums.ts";
-import type { IdentityBody, RecordBody, ReviewBody } from "../rows/rows.ts";
+import type { IdentityBody, NamingBody, RecordBody, ReviewBody } from "../rows/rows.ts";
 import type { Merge, Merges } from "./merges.ts";
 
 export interface ReviewRow {
@@ -26,17 +26,39 @@ export class RecordState {
   /** The review that flagged it, unless it was unflagged since. */
   flaggedBy: ReviewRow | undefined;
   isMatchSettled = false;
-  industry: RecordIndustry;
   isIndustryReviewed = false;
+  /** The row of the naming in effect. */
+  namedBy: number | undefined;
+  #naming: NamingBody | undefined;
+  #reviewedIndustry: RecordIndustry | undefined;
   readonly #merges: Merges;
 
   constructor(id: number, acceptedAt: number, body: RecordBody, merges: Merges) {
     this.id = id;
     this.acceptedAt = acceptedAt;
     this.body = body;
-    const { industry: code, industry_method: method } = body;
-    this.industry = { code, method, authoritative: method === "declared" };
     this.#merges = merges;
+  }
+
+  /** As the last naming has it; one without a live naming is shown by its public id. */
+  get name(): string {
+    return this.#naming?.name ?? this.body.public_id;
+  }
+
+  get website(): string | null {
+    return this.#naming?.website ?? null;
+  }
+
+  /** The naming in effect. */
+  get naming(): NamingBody | undefined {
+    return this.#naming;
+  }
+
+  /** As reviewed, else as the naming in effect has it. */
+  get industry(): RecordIndustry {
+    if (this.#reviewedIndustry !== undefined) return this.#reviewedIndustry;
+    const { industry: code = null, industry_method: method = "unclassified" } = this.#naming ?? {};
+    return { code, method, authoritative: method === "declared" };
   }
 
   /** Whether it might be the same as another record, and no reviewer has said so far. */
@@ -46,7 +68,7 @@ export class RecordState {
 
   /** Whether intake found records that it might be the same as. */
   get hasMatchReview(): boolean {
-    return this.body.match_review;
+    return this.#naming?.match_review === true;
   }
 
   /** The merge by which it went into another record. */
@@ -57,6 +79,11 @@ export class RecordState {
   setStatus(status: EntityStatus): void {
     this.status = status;
     if (status !== "dissolved") this.identityStatus = status;
+  }
+
+  setNaming(row: number, naming: NamingBody): void {
+    this.namedBy = row;
+    this.#naming = naming;
   }
 
   /** A body without a scope withdraws the ones before it. */
@@ -71,7 +98,7 @@ export class RecordState {
     if (decision === "settle_match") this.isMatchSettled = true;
     if (decision !== "classify") return;
     const isGiven = industry !== null;
-    this.industry = {
+    this.#reviewedIndustry = {
       code: industry,
       method: isGiven ? "reviewed" : "unclassified",
       authoritative: isGiven,

@@ -5,12 +5,13 @@ import { type HeldLine, reviewedLines } from "../matching/pending-lines.ts";
 import { refRow } from "../matching/source-refs.ts";
 import { type SetAsideObservation, setAsideObservations } from "../sources/set-aside-observations.ts";
 import { type RaisedItem, SourceStore } from "../sources/source-store.ts";
-import { AssetBody, CityBody, IdentityBody, RecordBody, ReviewBody, StatusBody } from "./rows.ts";
+import { AssetBody, CityBody, IdentityBody, NamingBody, RecordBody, ReviewBody, StatusBody } from "./rows.ts";
 
 const common = { id: z.int(), acceptedAt: z.number() }; // ms, private: public only as the day
 
 const DeskRow = z.discriminatedUnion("kind", [
-  z.object({ ...common, kind: z.literal("record"), body: RecordBody, candidates: z.array(z.int()) }),
+  z.object({ ...common, kind: z.literal("record"), body: RecordBody }),
+  z.object({ ...common, kind: z.literal("naming"), body: NamingBody, candidates: z.array(z.int()) }),
   z.object({ ...common, kind: z.literal("asset"), body: AssetBody }),
   z.object({ ...common, kind: z.literal("review"), body: ReviewBody }),
   z.object({ ...common, kind: z.literal("identity"), body: IdentityBody }),
@@ -34,7 +35,7 @@ export class DeskRows {
       .prepare<[number], StoredRow>(
         `SELECT id, kind, accepted_at AS acceptedAt, body, private -> '$.match_candidates' AS candidates
          FROM rows JOIN openings ON row = id
-         WHERE id > ? AND kind IN ('record', 'asset', 'review', 'identity', 'status', 'city') ORDER BY id`,
+         WHERE id > ? AND kind IN ('record', 'naming', 'asset', 'review', 'identity', 'status', 'city') ORDER BY id`,
       )
       .all(after);
     for (const { candidates, ...row } of stored) {

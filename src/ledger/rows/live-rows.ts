@@ -6,7 +6,9 @@ import { type Redaction, redactedRows, redactions } from "./redactions.ts";
 import {
   AssetBody,
   IdentityBody,
+  NamingBody,
   ObservationBody,
+  ReassignBody,
   RecordBody,
   RecountBody,
   ReviewBody,
@@ -32,10 +34,10 @@ export interface LiveMerge extends Merge {
   readonly body: ReviewBody;
 }
 
-/** A review, identity, status or recount row: about an observation, an asset or a record, and for a merge about two records. */
+/** A row that says something about others: about an observation, an asset or a record, and for a merge about two records. */
 export interface LiveDecision {
   readonly id: number;
-  readonly kind: "review" | "identity" | "status" | "recount";
+  readonly kind: "naming" | "reassign" | "review" | "identity" | "status" | "recount";
   readonly about: readonly number[];
 }
 
@@ -47,7 +49,6 @@ export interface LiveObserver {
 }
 
 const Exact = z.object({ exact: z.object({ lat: z.number(), lng: z.number() }) });
-const Contact = z.object({ contact: z.object({ phone: z.string().optional() }) });
 
 const About = z.object({
   record: z.int().optional(),
@@ -127,6 +128,13 @@ export class LiveRows {
     return this.#select(`kind = 'record' AND id IN ${SET}`, set(ids)).map(opened(RecordBody));
   }
 
+  /** The namings of these records, in order. */
+  namings(records: Iterable<number>): LiveRow<NamingBody>[] {
+    return this.#select(`kind = 'naming' AND body ->> '$.record' IN ${SET}`, set(records)).map(
+      opened(NamingBody),
+    );
+  }
+
   /** The assets of these records, and these assets. */
   assets(records: Iterable<number>, ids: Iterable<number>): LiveRow<AssetBody>[] {
     const condition = `kind = 'asset' AND (id IN ${SET} OR body ->> '$.record' IN ${SET})`;
@@ -146,13 +154,14 @@ export class LiveRows {
   decisions(about: Iterable<number>): LiveDecision[] {
     const ids = set(about);
     return this.#database
-      .prepare<[string, string, string], { id: number; kind: LiveDecision["kind"]; body: string }>(
+      .prepare<[string, string, string, string], { id: number; kind: LiveDecision["kind"]; body: string }>(
         `SELECT id, kind, body FROM rows JOIN openings ON row = id
-         WHERE kind IN ('review', 'identity', 'status', 'recount')
-           AND (body ->> '$.target' IN ${SET} OR body ->> '$.into' IN ${SET} OR body ->> '$.record' IN ${SET})
+         WHERE kind IN ('naming', 'reassign', 'review', 'identity', 'status', 'recount')
+           AND (body ->> '$.target' IN ${SET} OR body ->> '$.into' IN ${SET} OR body ->> '$.record' IN ${SET}
+             OR body ->> '$.asset' IN ${SET})
          ORDER BY id`,
       )
-      .all(ids, ids, ids)
+      .all(ids, ids, ids, ids)
       .map(({ id, kind, body }) => ({ id, kind, about: subjects(kind, JSON.parse(body)) }));
   }
 
@@ -197,10 +206,16 @@ export class LiveRows {
       .get(row);
   }
 
-  /** The private telephone number of a record. */
+  /** The private telephone number that a record was first seen with. */
   phoneOf(record: number): string | undefined {
-    const [stored] = this.#select("id = ?", record);
-    return Contact.safeParse(JSON.parse(stored?.private ?? "null")).data?.contact.phone;
+    return this.#database
+      .prepare<[number], string>(
+        `SELECT private ->> '$.seen.phone' FROM rows JOIN openings ON row = id
+         WHERE kind = 'observation' AND body ->> '$.record' = ? AND private ->> '$.seen.phone' IS NOT NULL
+         ORDER BY id LIMIT 1`,
+      )
+      .pluck()
+      .get(record);
   }
 
   /** How to reach each record (see `RecordContacts`); private but for the website. */
@@ -246,6 +261,11 @@ function opened<T>(body: z.ZodType<T>): (stored: Stored) => LiveRow<T> {
 }
 
 function subjects(kind: LiveDecision["kind"], body: unknown): number[] {
+  if (kind === "naming") return [NamingBody.parse(body).record];
+  if (kind === "reassign") {
+    const { target, record, asset } = ReassignBody.parse(body);
+    return [target, record, asset];
+  }
   if (kind === "identity") return [IdentityBody.parse(body).record];
   if (kind === "recount") return [RecountBody.parse(body).target];
   if (kind === "status") return [StatusBody.parse(body).record];

@@ -2,7 +2,7 @@
 import type Database from "better-sqlite3";
 import { z } from "zod";
 
-/** How to reach a record: what its row says, public and private. */
+/** How to reach a record, as a line about it said; private. */
 export interface RecordContacts {
   readonly id: number;
   readonly website: string | null;
@@ -25,12 +25,15 @@ const Contacts = z.object({
 });
 const Ref = z.object({ id: z.int(), record: z.int(), ref: z.string() });
 
-/** Of all records. Reads the ledger through. */
+/** Of all records, each combination once. Reads the ledger through. */
 export function* recordContacts(database: Database.Database): Generator<RecordContacts> {
   const stored = database.prepare<[]>(
-    `SELECT id, body ->> '$.website' AS website, private ->> '$.contact.phone' AS phone,
-       private ->> '$.contact.address' AS address
-     FROM rows JOIN openings ON row = id WHERE kind = 'record' ORDER BY id`,
+    `SELECT DISTINCT body ->> '$.record' AS id, private ->> '$.seen.website' AS website,
+       private ->> '$.seen.phone' AS phone, private ->> '$.seen.address' AS address
+     FROM rows JOIN openings ON row = id
+     WHERE kind = 'observation' AND coalesce(private ->> '$.seen.website', private ->> '$.seen.phone',
+       private ->> '$.seen.address') IS NOT NULL
+     ORDER BY 1, 2, 3, 4`,
   );
   for (const row of stored.all()) yield Contacts.parse(row);
 }

@@ -22,11 +22,10 @@ export function* recordsToLookFor(database: Database.Database): Generator<Record
   const { records, cities } = LedgerState.of(new DeskRows(database).rows());
   const live = new LiveRows(database);
   const checks = latestOnlineChecks(database, Number.MAX_SAFE_INTEGER);
-  for (const { id, body, merge, status } of records.values()) {
+  for (const { id, body, name, website, merge, status } of records.values()) {
     const city = cities.get(body.city);
     if (city?.publicationStatus !== "published" || body.is_synthetic) continue;
     if (merge !== undefined || status === "dissolved") continue;
-    const { name, website } = body;
     const [phone, lastCheck] = [live.phoneOf(id), checks.get(id)];
     yield { record: id, name, city: city.details.name, website, phone, lastCheck };
   }

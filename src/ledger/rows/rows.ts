@@ -41,15 +41,11 @@ export const ObservationBody = z.object({
   source_type: SourceType,
 });
 
+/** What a record is, for good. What it is called is said by `naming` rows. */
 export const RecordBody = z.object({
   city: z.string(),
-  industry: z.string().nullable(), // ISIC Rev. 5 code
-  industry_method: z.enum(["declared", "name_rule", "unclassified"]),
   is_synthetic: z.boolean(),
-  match_review: z.boolean(), // its match waits for review until settled
-  name: z.string(),
   public_id: z.string(),
-  website: z.string().nullable(),
 });
 
 export const AssetBody = z.object({
@@ -66,6 +62,29 @@ const Decided = {
 
 /** Rows that no reviewer decided, such as the registration of a city, do not say who decided, and why. */
 const MaybeDecided = { reason: Decided.reason.optional(), reviewer: Decided.reviewer.optional() };
+
+/**
+ * How a record is shown; the last live one about it is in effect, and the first stands directly behind the record's own row. With a
+ * reviewer it is a reviewer's, and holds until a later one takes it back.
+ */
+export const NamingBody = z.object({
+  industry: z.string().nullable(), // ISIC Rev. 5 code
+  industry_method: z.enum(["declared", "name_rule", "unclassified"]),
+  match_review: z.boolean(), // its match waits for review until settled
+  name: z.string(),
+  ...MaybeDecided,
+  record: RowId,
+  website: z.string().nullable(),
+});
+
+/** A reviewer's decision that an observation is one of another record or asset; the last live one about it counts. */
+export const ReassignBody = z.object({
+  asset: RowId,
+  observer_tag: z.string(), // of its principal at that record; BUILT_IN for the built-in sources
+  ...Decided,
+  record: RowId,
+  target: RowId, // the observation
+});
 
 /** A reviewer's decision. It is reversed only by another row; the last one of its kind about a target counts. */
 export const ReviewBody = z.object({
@@ -250,7 +269,9 @@ export const RevisitBody = z.discriminatedUnion("step", [
 export const ROW_BODIES = {
   observation: ObservationBody,
   record: RecordBody,
+  naming: NamingBody,
   asset: AssetBody,
+  reassign: ReassignBody,
   review: ReviewBody,
   identity: IdentityBody,
   status: StatusBody,
@@ -274,7 +295,9 @@ export function isRowKind(kind: string): kind is RowKind {
 
 export type ObservationBody = z.infer<typeof ObservationBody>;
 export type RecordBody = z.infer<typeof RecordBody>;
+export type NamingBody = z.infer<typeof NamingBody>;
 export type AssetBody = z.infer<typeof AssetBody>;
+export type ReassignBody = z.infer<typeof ReassignBody>;
 export type ReviewBody = z.infer<typeof ReviewBody>;
 export type IdentityBody = z.infer<typeof IdentityBody>;
 export type StatusBody = z.infer<typeof StatusBody>;

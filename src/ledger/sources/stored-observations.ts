@@ -10,10 +10,20 @@ export interface HiddenValues {
     readonly lng: number;
     readonly observed_at: string;
     readonly bare_date?: true;
+    readonly media_sha256?: string;
     readonly media_phash?: string;
   };
   readonly source_ref: string | { readonly source: string; readonly ref: string };
-  readonly media_sha256?: string;
+  readonly seen: Seen;
+}
+
+/** What a line said of the business, as it came. */
+export interface Seen {
+  readonly name: string;
+  readonly website?: string;
+  readonly phone?: string;
+  readonly address?: string;
+  readonly industry?: string;
 }
 
 /** A live observation with its private values. */

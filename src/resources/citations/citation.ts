@@ -29,7 +29,7 @@ export const citation = defineResource({
   query: {},
   wire: Citation,
   // `citation_id` of the example packet. It changes with the example world's rows and with the citation wording.
-  example: { path: { id: "ex_bakery.113.125.2026-06-30.v1.tv82dh27" }, query: {} },
+  example: { path: { id: "ex_bakery.128.141.2026-06-30.v1.xqvbvmq2" }, query: {} },
   errors: [400, 404],
   enumerate: newestCitations,
   load({ snapshot }, { id }) {

@@ -6,7 +6,7 @@ import { TestSite } from "../../testing/release/site.ts";
 
 test("the page of a merged record is a 301 to the one that stays, its JSON a 404 that names it", async () => {
   using site = new TestSite();
-  const [bravo, alpha] = [6, 2]; // after the city; each with an asset and two observations
+  const [bravo, alpha] = [7, 2]; // after the city; each with a naming, an asset and two observations
   site.town.review("merge", bravo, { into: alpha });
   const page = join(releasePaths(site.publish()).site, "record", "demo_bravo", "index.html");
   mkdirSync(dirname(page), { recursive: true });

@@ -173,7 +173,7 @@ function eventsOf(facts: CityFacts, judged: readonly Judged[], asOf: AsOf): Chan
   const { checks, looks } = facts;
   const records = judged.map((record) => ({
     ...record,
-    name: record.listed.record.body.name,
+    name: record.listed.record.name,
     publishedAt: facts.sightings.publishedAt(record.id),
     assets: eventAssets(facts, record.sightings),
     checks: checks.get(record.id) ?? [],

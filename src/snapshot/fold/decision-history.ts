@@ -1,11 +1,12 @@
 import type { Merge } from "../../ledger/decisions/merges.ts";
 import type { cityVersions } from "../tables/cities.ts";
-import type { erasures, recounts, verdicts } from "../tables/decisions.ts";
+import type { earlierNames, erasures, recounts, verdicts } from "../tables/decisions.ts";
 import type { RowOf } from "../tables/table.ts";
 
 /** Decisions in row order. A release of an earlier tree knew those up to its last sealed row. */
 export interface DecisionHistory {
   readonly verdicts: RowOf<typeof verdicts.columns>[];
+  readonly names: RowOf<typeof earlierNames.columns>[];
   readonly merges: Merge[];
   readonly recounts: RowOf<typeof recounts.columns>[];
   readonly erasures: Map<number, RowOf<typeof erasures.columns>>; // by erased row

@@ -9,6 +9,7 @@ import type {
   CityBody,
   LedgerRow,
   LookBody,
+  NamingBody,
   RecountBody,
   ReviewBody,
   SealBody,
@@ -32,6 +33,7 @@ export class LedgerFold extends LedgerState {
   /** Decisions with their rows, for what releases of earlier trees said. */
   readonly history: DecisionHistory = {
     verdicts: [],
+    names: [],
     merges: [],
     recounts: [],
     erasures: new Map(),
@@ -40,6 +42,8 @@ export class LedgerFold extends LedgerState {
   readonly sourceRows: { readonly id: number; readonly body: SourceBody }[] = [];
   readonly tallies: TallyBody[] = []; // in order
   readonly #tags = new TagChanges();
+  /** Records that were named more than once. */
+  readonly #renamed = new Set<number>();
   #otherwise: Uint8Array | undefined;
   #observationsByCity: Map<string, Uint32Array> | undefined;
   readonly revisits = new RevisitRows();
@@ -82,6 +86,8 @@ export class LedgerFold extends LedgerState {
       case "recount":
         this.#recount(row.id, row.body);
         return;
+      case "reassign":
+        return;
       case "source":
         this.sourceRows.push({ id: row.id, body: row.body });
         return;
@@ -95,6 +101,7 @@ export class LedgerFold extends LedgerState {
           this.history.erasures.set(erased, { row: erased, erasedBy: row.id, kind: row.kind });
         return;
       default:
+        if (row.kind === "naming") this.#noteName(row.id, row.body);
         this.take(row);
         if (row.kind === "city") this.#noteCity(row.id, row.body);
         if (row.kind === "review") this.#noteReview(row.id, row.body);
@@ -115,6 +122,16 @@ export class LedgerFold extends LedgerState {
       const first = Date.parse(start) / DAY_MS;
       return [{ span, ...spanOf(span, first), publishedAt, cells: bitmapCells(list, cells) }];
     });
+  }
+
+  /** Nearly all records are named once: of these nothing is noted. */
+  #noteName(row: number, { record, name }: NamingBody): void {
+    const { name: before, namedBy } = this.records.get(record) ?? {};
+    if (before === undefined || namedBy === undefined) return;
+    const { names } = this.history;
+    if (!this.#renamed.has(record)) names.push({ row: namedBy, record, name: before });
+    this.#renamed.add(record);
+    names.push({ row, record, name });
   }
 
   #noteCity(row: number, { city: slug, details }: CityBody): void {

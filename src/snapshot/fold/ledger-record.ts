@@ -9,6 +9,8 @@ export type LedgerRecord = RecordState;
 export interface ShownRecord {
   readonly id: number; // ledger row
   readonly body: RecordBody;
+  readonly name: string;
+  readonly website: string | null;
   readonly industry: Industry;
   readonly status: EntityStatus;
   readonly recordStatus: RecordStatus;
@@ -19,10 +21,12 @@ export interface ShownRecord {
 }
 
 export function shownRecord(record: LedgerRecord): ShownRecord {
-  const { id, body, industry, status, identityStatus, identity } = record;
+  const { id, body, name, website, industry, status, identityStatus, identity } = record;
   return {
     id,
     body,
+    name,
+    website,
     industry,
     status,
     recordStatus: recordStatus(record),

@@ -4,7 +4,7 @@ import { TagChanges } from "../../ledger/decisions/observer-tags.ts";
 import { lastSealedRow } from "../../ledger/tree/seals.ts";
 import type { CitedEvidence } from "../rows.ts";
 import { cityVersions } from "../tables/cities.ts";
-import { recounts, verdicts, writtenObservations } from "../tables/decisions.ts";
+import { earlierNames, recounts, verdicts, writtenObservations } from "../tables/decisions.ts";
 import type { StoredObservation } from "../tables/observation-page.ts";
 import { assets, records } from "../tables/records.ts";
 import { seals } from "../tables/release.ts";
@@ -34,6 +34,7 @@ export interface PastRecord {
 const { id, name, isSynthetic, city } = records.columns;
 const CITED_RECORD = selection({ id, name, isSynthetic, city });
 const PLACE = selection(cityVersions.columns, "city", "row");
+const NAME = selection({ name: earlierNames.columns.name });
 const TAGS = selection({ record: recounts.columns.target, tags: recounts.columns.tags });
 const { row, manifest, treeSize } = seals.columns;
 const TREE_SEAL = selection({ row, treeSize, body: manifest });
@@ -83,6 +84,10 @@ function pastRecords(db: Database, observations: ObservationReader) {
     db,
     "FROM city_versions WHERE city = ? AND row <= ? ORDER BY row DESC LIMIT 1",
   );
+  const names = NAME.prepare<[record: number, upTo: number]>(
+    db,
+    "FROM earlier_names WHERE record = ? AND row <= ? ORDER BY row DESC LIMIT 1",
+  );
   const around = mergesAround(db);
   const tagChanges = TAGS.prepare<[number, number]>(
     db,
@@ -115,7 +120,8 @@ function pastRecords(db: Database, observations: ObservationReader) {
       .flatMap((id) => observed(id, sealedRow, observedBy))
       .filter((row) => own.includes(row.record));
     const evidence = pastEvidence(rows, { merges, tags: tagsOf(own, sealedRow), lng: city.lng });
-    const { id: row, name, isSynthetic } = current;
+    const { id: row, isSynthetic } = current;
+    const { name } = names.get(row, sealedRow) ?? current;
     return evidence && { row, name, isSynthetic, city, ...evidence };
   };
 }

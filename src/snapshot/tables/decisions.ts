@@ -22,6 +22,12 @@ export const recounts = table("recounts", {
   indexes: ["CREATE INDEX recounts_target ON recounts (target, row);"],
 });
 
+/** The names of records that have been named more than once, by the row that gave them. */
+export const earlierNames = table("earlier_names", {
+  public: { row: integer().primaryKey(), record: integer(), name: text() },
+  indexes: ["CREATE INDEX earlier_names_record ON earlier_names (record, row);"],
+});
+
 export const merges = table("merges", {
   public: {
     row: integer().primaryKey(),

@@ -2,7 +2,14 @@ import type { Database } from "better-sqlite3";
 import type { LedgerFold } from "../fold/ledger-fold.ts";
 import type { Listing } from "../fold/listing.ts";
 import { cityVersions } from "../tables/cities.ts";
-import { erasures, merges, recounts, verdicts, writtenObservations } from "../tables/decisions.ts";
+import {
+  earlierNames,
+  erasures,
+  merges,
+  recounts,
+  verdicts,
+  writtenObservations,
+} from "../tables/decisions.ts";
 import { inserter, type RowOf } from "../tables/table.ts";
 
 /** Writes the decisions about everything that the release shows. */
@@ -14,6 +21,8 @@ export function writeDecisionHistory(db: Database, fold: LedgerFold, { cities }:
   for (const merge of history.merges) insertMerge(merge);
   const insertRecount = inserter(db, recounts);
   for (const recount of history.recounts) insertRecount(recount);
+  const insertName = inserter(db, earlierNames);
+  for (const name of history.names) insertName(name);
   const insertErasure = inserter(db, erasures);
   for (const [, erasure] of [...history.erasures].sort(([a], [b]) => a - b)) insertErasure(erasure);
   const insertVersion = inserter(db, cityVersions);

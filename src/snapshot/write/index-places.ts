@@ -18,11 +18,11 @@ export function indexPlaces(index: readonly RecordContent[]): ReadonlyMap<number
 type IndexEntry = ReturnType<typeof indexEntry>;
 
 function indexEntry({ listed, sightings }: RecordContent, at: number) {
-  const { name, public_id } = listed.record.body;
+  const { name, body } = listed.record;
   return {
     at,
     position: listed.position,
-    publicId: public_id,
+    publicId: body.public_id,
     name: foldName(name),
     lastObserved: observedSpan(accepted(sightings)).last ?? 0,
     places: { rank: 0, name: 0, observations: 0, last_observed: 0 },

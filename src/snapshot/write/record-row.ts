@@ -26,7 +26,7 @@ export function recordRow(record: ShownRecord, { places, check, ...figures }: Fi
     ...figures,
     id: record.id,
     publicId: body.public_id,
-    name: body.name,
+    name: record.name,
     city: body.city,
     byRank: places?.rank ?? null,
     byName: places?.name ?? null,
@@ -41,7 +41,7 @@ export function recordRow(record: ShownRecord, { places, check, ...figures }: Fi
     recordStatus: record.recordStatus,
     identityStatus: record.identityStatus,
     isSynthetic: body.is_synthetic,
-    website: body.website,
+    website: record.website,
     identity: record.identity,
     onlineVerdict: check?.verdict ?? "unknown",
     online: {

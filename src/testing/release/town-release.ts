@@ -8,6 +8,7 @@ import { cityDayStart, isoTime, utcDayStart } from "../../kernel/time.ts";
 import type {
   AssetBody,
   CityBody,
+  NamingBody,
   NewRow,
   ObservationBody,
   RecordBody,
@@ -88,17 +89,23 @@ export class TestTown {
     return this.append({ kind: "city", body: { city, step, details: null } });
   }
 
-  record(name: string, body: Partial<RecordBody> = {}): number {
-    const defaults: Omit<RecordBody, "name"> = {
-      city: "toronto",
+  /** A record with its first naming. */
+  record(name: string, said: Partial<RecordBody & NamingBody> = {}): number {
+    const {
+      city = "toronto",
+      is_synthetic = false,
+      public_id = `demo_${name.toLowerCase()}`,
+      ...shown
+    } = said;
+    const record = this.append({ kind: "record", body: { city, is_synthetic, public_id } });
+    const defaults = {
       industry: "5610",
       industry_method: "declared",
-      is_synthetic: false,
       match_review: false,
-      public_id: `demo_${name.toLowerCase()}`,
       website: null,
-    };
-    return this.append({ kind: "record", body: { ...defaults, name, ...body } });
+    } as const;
+    this.append({ kind: "naming", body: { ...defaults, name, ...shown, record } });
+    return record;
   }
 
   asset(record: number, type: AssetType = "storefront", body: Partial<AssetBody> = {}): number {

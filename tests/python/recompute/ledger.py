@@ -88,8 +88,8 @@ class City:
 class Record:
     id: int
     body: dict
-    industry: str
-    industry_method: str
+    naming: dict = None  # the last live one about it
+    reviewed: tuple = None  # industry and method, where a reviewer said so
     status: str = "unclaimed"
     flagged: bool = False
     settled: bool = False
@@ -102,6 +102,24 @@ class Record:
         return self.body["public_id"]
 
     @property
+    def name(self):
+        return self.naming["name"] if self.naming else self.public_id
+
+    @property
+    def website(self):
+        return self.naming and self.naming["website"]
+
+    @property
+    def industry(self):
+        return self.reviewed[0] if self.reviewed else self.naming and self.naming["industry"]
+
+    @property
+    def industry_method(self):
+        if self.reviewed:
+            return self.reviewed[1]
+        return self.naming["industry_method"] if self.naming else "unclassified"
+
+    @property
     def authoritative(self):
         return self.industry_method in ("declared", "reviewed")
 
@@ -111,7 +129,7 @@ class Record:
 
     @property
     def match_under_review(self):
-        return self.body["match_review"] and not self.settled
+        return bool(self.naming and self.naming["match_review"]) and not self.settled
 
 
 @dataclass
@@ -215,7 +233,11 @@ class Ledger:
                 city.published = body["step"] == "publish"
 
     def _record(self, row, body):
-        self.records[row] = Record(row, body, body["industry"], body["industry_method"])
+        self.records[row] = Record(row, body)
+
+    def _naming(self, _row, body):
+        if body["record"] in self.records:
+            self.records[body["record"]].naming = body
 
     def _asset(self, row, body):
         self.assets[row] = Asset(row, body)
@@ -256,8 +278,7 @@ class Ledger:
         if decision in ("flag", "unflag"):
             record.flagged = decision == "flag"
         if decision == "classify":
-            record.industry = body["industry"]
-            record.industry_method = "reviewed" if body["industry"] else "unclassified"
+            record.reviewed = body["industry"], "reviewed" if body["industry"] else "unclassified"
         if decision == "settle_match":
             record.settled = True
         if decision == "merge" and body["into"] not in (None, target):
@@ -324,13 +345,15 @@ KINDS = (
     ("recount", "counts"),
     ("tally", "vouched"),
     ("city", "step"),
-    ("record", "industry_method"),
+    ("naming", "match_review"),
+    ("reassign", "observer_tag"),
     ("asset", "is_mobile"),
     ("identity", "organizations"),
     ("status", "status"),
     ("redaction", "rows"),
     ("clock", "from"),
     ("look", "span"),
+    ("record", "public_id"),
 )
 
 

@@ -268,7 +268,7 @@ BASE32 = "0123456789abcdefghjkmnpqrstvwxyz"
 
 def sentence(release, e):
     """Version 3 of the words of a citation, without its address: docs/methodology.md, Citations."""
-    name, city = e.record.body["name"], e.city.details["name"]
+    name, city = e.record.name, e.city.details["name"]
     as_of, tree = utc_date(release.as_of), f"signed tree of {release.tree_size} rows."
     service = "Physical Presence Evidence Service"
     if not e.accepted:

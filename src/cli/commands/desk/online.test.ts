@@ -21,8 +21,8 @@ async function world() {
       sighting(`s${n}`, { name, lat: 40.001 + n / 200, phone: `+1 555 010 22${n}0`, observer: `o${n}` }),
     ),
   );
-  const rows = it.rows("record");
-  const records = rows.map(({ id }) => id);
+  const namings = it.rows("naming").map(({ body }) => body);
+  const records = it.rows("record").map(({ id }) => id);
   it.ledger.close();
   const answers = join(it.home, "answers.json");
   writeFileSync(
@@ -38,7 +38,7 @@ async function world() {
   return {
     home,
     records,
-    named: (name: string) => rows.find(({ body }) => body["name"] === name)?.id,
+    named: (name: string) => namings.find((naming) => naming["name"] === name)?.["record"],
     async presence(at: number, changes: Partial<Config["online"]>, ...args: string[]) {
       const context = contextFor(home);
       let stdout = "";

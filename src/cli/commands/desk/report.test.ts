@@ -1,4 +1,4 @@
-/** The commands on a small town. Rows: 1 city, 2 record, 3 asset, 4 observation, 5 a review, 6 another, 7 the redaction of 6. */
+/** The commands on a small town. Rows: 1 city, 2 record, 3 naming, 4 asset, 5 observation, 6 a review, 7 another, 8 the redaction of 7. */
 
 import { Command } from "@commander-js/extra-typings";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -119,10 +119,10 @@ test("what is upheld names the ledger's decision that it led to", async () => {
   const resolve = (...args: string[]) => refusal("report", "resolve", id, ...BY, "--outcome", ...args);
   expect(await resolve("upheld")).toContain("--row is missing: name the ledger row");
   expect(await resolve("upheld", "--row", "99")).toContain("--row 99: there is no such row");
-  expect(await resolve("upheld", "--row", "4")).toContain("(row 4 is of kind observation)");
-  expect(await resolve("upheld", "--row", "6")).toContain("--row 6: the row was redacted");
+  expect(await resolve("upheld", "--row", "5")).toContain("(row 5 is of kind observation)");
+  expect(await resolve("upheld", "--row", "7")).toContain("--row 7: the row was redacted");
   expect(await resolve("upheld", "--row", "x")).toContain("--row must be a whole number from 1 (got x)");
-  expect(await resolve("duplicate", "--row", "5")).toContain("--row applies only to --outcome upheld");
+  expect(await resolve("duplicate", "--row", "6")).toContain("--row applies only to --outcome upheld");
   expect(await refusal("report", "resolve", id, "--as", "Jo Smith", "--outcome", "withdrawn")).toContain(
     "never a person",
   );
@@ -135,7 +135,7 @@ test("what is upheld names the ledger's decision that it led to", async () => {
     "--outcome",
     "upheld",
     "--row",
-    "5",
+    "6",
     "--note",
     "Seen.",
     "--json",
@@ -143,7 +143,7 @@ test("what is upheld names the ledger's decision that it led to", async () => {
   expect(JSON.parse(said)).toMatchObject({
     status: "resolved",
     outcome: "upheld",
-    ledger_row: 5,
+    ledger_row: 6,
     mails_queued: 1,
   });
   expect(await queued()).toEqual([

@@ -71,7 +71,7 @@ function release(time: string) {
 test("merge, classify, retire, identity and status take effect in the next release", async () => {
   await presence("review", "merge", "demo_bravo", "demo_alpha", ...BY);
   await presence("review", "classify", "demo_charlie", "4711", ...BY);
-  await presence("review", "retire", "9", ...BY);
+  await presence("review", "retire", "12", ...BY);
   await presence("record", "claim", "demo_charlie", ...BY);
   const said = ["--scope", "local_independent", "--brand", "br_c|Charlie|charlie.example.org"];
   await presence("identity", "set", "demo_charlie", ...said, ...BY);
@@ -115,27 +115,27 @@ test("merge, classify, retire, identity and status take effect in the next relea
 test("list and show say what waits and what was decided; accept takes it off the list", async () => {
   const list = await presence("review", "list", "--kind", "industry", ...CLOCK);
   expect(list.stdout).toBe(
-    `industry-5  since 2026-05-01T12:00:00Z  toronto "Bravo": 5610 was proposed from its name and is not confirmed\n` +
-      `industry-8  since 2026-05-01T12:00:00Z  toronto "Charlie": 5610 was proposed from its name and is not confirmed\n`,
+    `industry-10  since 2026-05-01T12:00:00Z  toronto "Charlie": 5610 was proposed from its name and is not confirmed\n` +
+      `industry-6  since 2026-05-01T12:00:00Z  toronto "Bravo": 5610 was proposed from its name and is not confirmed\n`,
   );
-  expect(await json("review", "accept", "industry-5", ...BY)).toEqual({
+  expect(await json("review", "accept", "industry-6", ...BY)).toEqual({
     action: "accept",
-    subject: "industry-5",
+    subject: "industry-6",
     done: "decided",
-    row: 11,
+    row: 14,
   });
-  expect((await presence("review", "accept", "industry-5", ...BY)).stderr).toContain("nothing was written");
-  expect(await json("review", "list", "--city", "toronto", ...CLOCK)).toMatchObject({ item: "industry-8" });
+  expect((await presence("review", "accept", "industry-6", ...BY)).stderr).toContain("nothing was written");
+  expect(await json("review", "list", "--city", "toronto", ...CLOCK)).toMatchObject({ item: "industry-10" });
   expect((await presence("review", "list", "--city", "nowhere", ...CLOCK)).stderr).toBe("no items\n");
   expect(await json("review", "show", "demo_bravo", ...CLOCK)).toMatchObject({
-    row: 5,
+    row: 6,
     kind: "record",
-    version: 11,
+    version: 14,
     known: { name: "Bravo", status: "unclaimed", reviewed_industry: "5610" },
     waiting: [],
     decisions: [
       {
-        row: 11,
+        row: 14,
         date: "2026-05-02",
         decision: "classify",
         reviewer: "review-desk",
@@ -143,16 +143,16 @@ test("list and show say what waits and what was decided; accept takes it off the
       },
     ],
   });
-  expect(await json("review", "show", "industry-8", ...CLOCK)).toMatchObject({
-    row: 8,
-    waiting: ["industry-8"],
+  expect(await json("review", "show", "industry-10", ...CLOCK)).toMatchObject({
+    row: 10,
+    waiting: ["industry-10"],
   });
   await expect(presence("review", "show", "nothing", ...CLOCK)).rejects.toThrow(OperatorError);
 });
 
 test("a list of decisions is applied from a file, once", async () => {
   const file = join(town.ledger.folder, "decisions.csv");
-  writeFileSync(file, "action,subject,value,reason\nflag,2,,suspicious_pattern\naccept,10,,picture_clear\n");
+  writeFileSync(file, "action,subject,value,reason\nflag,2,,suspicious_pattern\naccept,13,,picture_clear\n");
   const first = await presence("review", "apply", file, "--as", "review-desk", ...CLOCK, "--json");
   expect(
     first.stdout
@@ -160,8 +160,8 @@ test("a list of decisions is applied from a file, once", async () => {
       .split("\n")
       .map((line) => JSON.parse(line)),
   ).toMatchObject([
-    { line: 2, action: "flag", done: "decided", row: 11 },
-    { line: 3, action: "accept", done: "decided", row: 12 },
+    { line: 2, action: "flag", done: "decided", row: 14 },
+    { line: 3, action: "accept", done: "decided", row: 15 },
   ]);
   const again = await presence("review", "apply", file, "--as", "review-desk", ...CLOCK);
   expect(again.stdout).toMatch(/decided +0\nalready +2\nwaits +0\n$/);
@@ -176,10 +176,10 @@ test("a list of decisions is applied from a file, once", async () => {
 
 test("of two operators at once one decides, and the other is told", { timeout: 60_000 }, async () => {
   using operator = new Operator({ PRESENCE_HOME: town.ledger.folder });
-  const decide = (action: string) => operator.run(["review", action, "10", "--expect", "10", ...BY]);
+  const decide = (action: string) => operator.run(["review", action, "13", "--expect", "13", ...BY]);
   const outcomes = await Promise.all([decide("accept"), decide("reject")]);
   expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 1]);
   const refused = outcomes.find(({ code }) => code === 1)?.stderr;
-  expect(refused).toMatch(/another process .* is writing|row 10: stale: you saw it at row 10, but row 11/);
-  expect(await json("review", "show", "10", ...CLOCK)).toMatchObject({ version: 11 });
+  expect(refused).toMatch(/another process .* is writing|row 13: stale: you saw it at row 13, but row 14/);
+  expect(await json("review", "show", "13", ...CLOCK)).toMatchObject({ version: 14 });
 });

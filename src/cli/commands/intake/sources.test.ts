@@ -56,7 +56,7 @@ class Desk implements Disposable {
 test("a source is added, shown, suspended, resumed and withdrawn; names stay private", async () => {
   using desk = new Desk();
   const added = await desk.json("source", "add", "scouts", "--vetting", "individual", ...ADD);
-  expect(added).toEqual({ source: "scouts", row: 5, kind: "scout", vetting: "individual", state: "active" });
+  expect(added).toEqual({ source: "scouts", row: 6, kind: "scout", vetting: "individual", state: "active" });
   expect(await desk.run("source", "list")).toBe("scouts  scout  individual  active\n");
   expect(await desk.json("source", "show", "scouts")).toMatchObject({
     operator: "Scouts Ltd",
