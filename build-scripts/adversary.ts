@@ -5,6 +5,7 @@
 
 import { join } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { theftLines } from "./adversary/identity/theft-lines.ts";
 import { NAMES, playAll } from "./adversary/run.ts";
 import { adversaryTable, markdownTable } from "./adversary/table.ts";
 
@@ -16,6 +17,12 @@ const options = new Command("adversary")
   .option("--runs <count>", "runs of each attack", wholeNumber(1, MAX_RUNS), 200)
   .option("--towns <count>", "simulated towns to play in", wholeNumber(1, 100), DEFAULT_TOWNS)
   .option("--seed <number>", "of towns and attacks", wholeNumber(0, 1_000_000), 1)
+  .option(
+    "--sightings <count>",
+    "honest sightings to steal, for each line",
+    wholeNumber(100, 1_000_000),
+    10_000,
+  )
   .addOption(new Option("--attack <name>", "one line of the table only").choices(NAMES))
   .option("--real <folder>", "files of real visits", join(import.meta.dirname, "../../shared/observations"))
   .option("--json", "print the lines as JSON")
@@ -25,17 +32,18 @@ const options = new Command("adversary")
     runs: number;
     towns: number;
     seed: number;
+    sightings: number;
     attack?: string;
     real: string;
     json?: true;
     markdown?: true;
   }>();
 
-const lines = playAll({
-  ...options,
-  realVisits: options.real,
-  progress: (message) => process.stderr.write(`${message}\n`),
-});
+const progress = (message: string) => process.stderr.write(`${message}\n`);
+const lines = [
+  ...playAll({ ...options, realVisits: options.real, progress }),
+  ...(await theftLines({ ...options, progress })),
+];
 const print = options.markdown ? markdownTable : adversaryTable;
 process.stdout.write(`${options.json ? JSON.stringify(lines, undefined, 2) : print(lines)}\n`);
 if (lines.some(({ holds }) => holds === false)) process.exitCode = 1;

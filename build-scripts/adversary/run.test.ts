@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { REAL_CITIES } from "./real-visits.ts";
-import { type AdversaryLine, NAMES, playAll } from "./run.ts";
-import { adversaryTable, markdownTable } from "./table.ts";
+import { NAMES, playAll } from "./run.ts";
+import { type AdversaryLine, adversaryTable, markdownTable } from "./table.ts";
 
 const quiet = () => undefined;
 

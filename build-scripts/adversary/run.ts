@@ -4,8 +4,10 @@ import { type Bound, isPromise } from "./bounds.ts";
 import { ATTACKS } from "./catalog.ts";
 import { makeDemoWorld } from "./demo-world.ts";
 import { HONEST_LINES } from "./honest.ts";
+import { THEFT_NAMES } from "./identity/theft-lines.ts";
 import { makeStage, playAttack } from "./play.ts";
 import { judgeRealCity, REAL_CITIES, type Vetting } from "./real-visits.ts";
+import type { AdversaryLine } from "./table.ts";
 import { makeWorld } from "./world.ts";
 
 export interface AdversaryOptions {
@@ -18,19 +20,10 @@ export interface AdversaryOptions {
   readonly progress: (message: string) => void;
 }
 
-export interface AdversaryLine {
-  readonly name: string;
-  readonly attack: string;
-  readonly bound: string;
-  readonly runs: number;
-  readonly measured: string;
-  /** Null: stated for the record. */
-  readonly holds: boolean | null;
-}
-
 export const NAMES: readonly string[] = [
   ...ATTACKS.map(({ name }) => name),
   ...HONEST_LINES.map(({ name }) => name),
+  ...THEFT_NAMES,
   "real-cities",
 ];
 

@@ -1,7 +1,16 @@
 /** The table as text for a terminal and as Markdown for the methodology. */
 
 import { textTable } from "../text-table.ts";
-import type { AdversaryLine } from "./run.ts";
+
+export interface AdversaryLine {
+  readonly name: string;
+  readonly attack: string;
+  readonly bound: string;
+  readonly runs: number;
+  readonly measured: string;
+  /** Null: stated for the record. */
+  readonly holds: boolean | null;
+}
 
 const HEAD = ["attack", "must hold", "runs", "measured", "holds"];
 

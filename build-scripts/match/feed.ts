@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { z } from "zod";
+import type { GazetteerCity } from "../../src/contract/cities/gazetteer.ts";
 import { AssetType } from "../../src/contract/enums.ts";
 import { ingest } from "../../src/intake/ingest.ts";
 import type { Classifier } from "../../src/intake/matching/classify.ts";
@@ -20,50 +21,80 @@ import type { MatchLine, MatchSet } from "./match-set.ts";
 
 const START = Date.UTC(2026, 5, 1, 12);
 const NIGHTS = 20;
-const SOURCE = "observers";
+export const SOURCE = "observers";
 
 export interface FoundLine extends MatchLine {
+  /** The line's number in the set; undefined for an intruder's. */
+  readonly at: number | undefined;
   readonly record: number;
   readonly asset: number;
 }
 
 export interface Found {
-  /** The lines that became rows: the others were refused, or wait for a reviewer. */
+  /** The lines that became rows, in the order of the rows: the others were refused, or wait for a reviewer. */
   readonly lines: readonly FoundLine[];
   readonly records: number;
   /** Pairs of records that a reviewer is asked about. */
   readonly proposed: readonly (readonly [number, number])[];
 }
 
-/** In the order of the lines, on so many nights. */
-export async function feed(set: MatchSet, classifier: Classifier): Promise<Found> {
+/** A line that is no part of the set, and comes on a night of its own choice: -1 is before all nights of the set. */
+export interface Intruder extends MatchLine {
+  readonly night: number;
+}
+
+export interface FeedOptions {
+  readonly classifier: Classifier;
+  readonly intruders?: readonly Intruder[];
+  readonly nights?: number;
+  /** What else a night does, after it has taken in its lines. */
+  readonly afterNight?: (ledger: LedgerWriter, night: number) => void;
+}
+
+interface Sent {
+  readonly ref: string;
+  readonly night: number;
+  readonly line: MatchLine;
+}
+
+/** The lines in their order on so many nights. References stay what they are with intruders: they decide the order of a night's rows. */
+export async function feed(
+  set: MatchSet,
+  { classifier, intruders = [], nights = NIGHTS, afterNight }: FeedOptions,
+): Promise<Found> {
   const home = mkdtempSync(join(tmpdir(), "presence-match-"));
   try {
     const { ledger: path, keys: keysDir } = homePaths(home);
-    const clock = { time: START };
+    const clock = { time: START - DAY_MS };
     const options = { keysDir, clock: () => clock.time, random: seededBytes("match") };
     createLedger(path, { ...options, environment: "production", origin: "match.example/log" });
     using ledger = openLedgerWriter(path, options);
     prepareLedger(ledger, set);
-    const size = Math.ceil(set.lines.length / NIGHTS);
-    for (let from = 0; from < set.lines.length; from += size) {
-      await acceptLines(ledger, set.lines.slice(from, from + size), from);
+    const size = Math.ceil(set.lines.length / nights);
+    const sent: Sent[] = [
+      ...intruders.map((line, at) => ({ ref: `intruder ${at}`, night: line.night, line })),
+      ...set.lines.map((line, at) => ({ ref: String(at), night: Math.floor(at / size), line })),
+    ];
+    const byNight = Map.groupBy(sent, ({ night }) => night);
+    for (let night = -1; night < nights; night += 1) {
+      await acceptLines(ledger, byNight.get(night) ?? []);
       await takeIn({ ledger, classifier: () => classifier, random: options.random, now: true });
+      afterNight?.(ledger, night);
       clock.time += DAY_MS;
     }
-    return readFound(path, set.lines);
+    return readFound(path, new Map(sent.map((each) => [each.ref, each.line])));
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
 }
 
-function prepareLedger(ledger: LedgerWriter, { name, lat, lng, radiusKm, vouched }: MatchSet): void {
-  const town = { geonameId: 1, name, asciiName: name, region: "", regionCode: "", population: 1, lat, lng };
-  registerCity(
-    ledger,
-    { ...town, countryCode: "XA", countryName: "Exampleland" },
-    radiusCells(lat, lng, radiusKm),
-  );
+export function gazetteerCity({ name, lat, lng }: MatchSet): GazetteerCity {
+  const country = { countryCode: "XA", countryName: "Exampleland", region: "", regionCode: "" };
+  return { geonameId: 1, name, asciiName: name, ...country, population: 1, lat, lng };
+}
+
+function prepareLedger(ledger: LedgerWriter, set: MatchSet): void {
+  registerCity(ledger, gazetteerCity(set), radiusCells(set.lat, set.lng, set.radiusKm));
   addSource(ledger, {
     id: SOURCE,
     kind: "scout",
@@ -75,12 +106,12 @@ function prepareLedger(ledger: LedgerWriter, { name, lat, lng, radiusKm, vouched
     consent: "none",
     assetTypes: AssetType.options,
   });
-  for (const observer of vouched) enrol(ledger, { source: SOURCE, observer }, { isVouched: true });
+  for (const observer of set.vouched) enrol(ledger, { source: SOURCE, observer }, { isVouched: true });
 }
 
-async function acceptLines(ledger: LedgerWriter, lines: readonly MatchLine[], from: number): Promise<void> {
-  const text = lines.map(({ input, isBuiltIn }, at) =>
-    JSON.stringify({ ...input, source_ref: String(from + at), ...(!isBuiltIn && { source: SOURCE }) }),
+async function acceptLines(ledger: LedgerWriter, sent: readonly Sent[]): Promise<void> {
+  const text = sent.map(({ ref, line: { input, isBuiltIn } }) =>
+    JSON.stringify({ ...input, source_ref: ref, ...(!isBuiltIn && { source: SOURCE }) }),
   );
   async function* source() {
     yield Buffer.from(text.join("\n"));
@@ -101,27 +132,36 @@ const Reference = z.object({ source_ref: z.union([z.string(), z.object({ ref: z.
 const Named = z.object({ record: z.number().optional() });
 const Candidates = z.object({ match_candidates: z.array(z.number()).default([]) });
 
-function readFound(path: string, lines: readonly MatchLine[]): Found {
+function readFound(path: string, lines: ReadonlyMap<string, MatchLine>): Found {
   const database = new Database(path, { readonly: true });
   try {
     const rowsOf = (kind: string) =>
       database
         .prepare("SELECT id, body, private FROM rows JOIN openings ON row = id WHERE kind = ? ORDER BY id")
         .all(kind)
-        .map((row) => Stored.parse(row));
-    const found = rowsOf("observation").flatMap(({ body, private: hidden }): FoundLine[] => {
-      const { source_ref: ref } = Reference.parse(JSON.parse(hidden ?? "{}"));
-      const line = lines[Number(typeof ref === "string" ? ref : ref.ref)];
-      return line === undefined ? [] : [{ ...line, ...Observation.parse(JSON.parse(body)) }];
+        .map((row) => {
+          const { id, body, private: hidden } = Stored.parse(row);
+          return { id, body: JSON.parse(body), hidden: JSON.parse(hidden ?? "{}") };
+        });
+    const found = rowsOf("observation").flatMap(({ body, hidden }): FoundLine[] => {
+      const { source_ref } = Reference.parse(hidden);
+      const ref = typeof source_ref === "string" ? source_ref : source_ref.ref;
+      const line = lines.get(ref);
+      const at = Number.isNaN(Number(ref)) ? undefined : Number(ref);
+      return line === undefined ? [] : [{ ...line, at, ...Observation.parse(body) }];
     });
+    const records = rowsOf("record");
     // Candidates stand in the row of the record, or of its naming.
-    const proposed = [...rowsOf("record"), ...rowsOf("naming")].flatMap(({ id, body, private: hidden }) => {
-      const { record = id } = Named.parse(JSON.parse(body));
-      const { match_candidates } = Candidates.parse(JSON.parse(hidden ?? "{}"));
+    const proposed = [...records, ...rowsOf("naming")].flatMap(({ id, body, hidden }) => {
+      const { record = id } = Named.parse(body);
+      const { match_candidates } = Candidates.parse(hidden);
       return match_candidates.map((other) => [Math.min(record, other), Math.max(record, other)] as const);
     });
-    const pairs = new Map(proposed.map((pair) => [pair.join(" "), pair]));
-    return { lines: found, records: rowsOf("record").length, proposed: [...pairs.values()] };
+    return {
+      lines: found,
+      records: records.length,
+      proposed: [...new Map(proposed.map((pair) => [pair.join(" "), pair])).values()],
+    };
   } finally {
     database.close();
   }

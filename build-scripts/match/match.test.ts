@@ -30,6 +30,7 @@ function foundLines(...texts: readonly string[]): FoundLine[] {
       isBuiltIn: false,
       truth: { asset: truth, record: truth },
       address: `street ${truth}`,
+      at: undefined,
       record: Number(record),
       asset: Number(record),
     };
@@ -81,8 +82,8 @@ test("the truth does not reach the matcher, and the same lines are matched alike
     lines: town.lines.map((line) => ({ ...line, truth: { asset: "", record: "" }, address: "" })),
   };
   const ids = ({ lines, proposed }: Found) => [lines.map(({ record, asset }) => [record, asset]), proposed];
-  const found = await feed(town, brands);
-  expect(ids(await feed(blind, brands))).toEqual(ids(found));
+  const found = await feed(town, { classifier: brands });
+  expect(ids(await feed(blind, { classifier: brands }))).toEqual(ids(found));
   expect(found.lines.length).toBeGreaterThan(0.97 * town.lines.length);
 });
 

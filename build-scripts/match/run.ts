@@ -35,5 +35,5 @@ export async function measureSets({ only, real, classifier, progress }: MatchOpt
 }
 
 export async function measureSet(set: MatchSet, classifier: Classifier): Promise<Figures> {
-  return figuresOf(set.name, await feed(set, classifier), set.lines.length);
+  return figuresOf(set.name, await feed(set, { classifier }), set.lines.length);
 }
