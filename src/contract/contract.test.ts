@@ -124,7 +124,14 @@ const responses: readonly {
     ".citations.evidence_state.newest",
     ".citations.evidence_state.strongest",
   ]),
-  response(citation, [".reason", ".citation", ".citation.cited_row", ".citation.proof_url", ".newest"]),
+  response(citation, [
+    ".reason",
+    ".moved_to",
+    ".citation",
+    ".citation.cited_row",
+    ".citation.proof_url",
+    ".newest",
+  ]),
   response(presenceScore, [
     ...scoreNulls,
     ".components",

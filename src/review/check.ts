@@ -31,6 +31,7 @@ export function rowText(row: DecisionRow): string {
 export function decisionName(row: DecisionRow): string {
   if (row.kind === "review") return row.body.decision;
   if (row.kind === "status") return `status ${row.body.status}`;
+  if (row.kind === "reassign") return `moved to record ${row.body.record}`;
   return row.body.scope === null ? "identity cleared" : "identity set";
 }
 

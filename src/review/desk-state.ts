@@ -2,7 +2,7 @@ import { LedgerState } from "../ledger/decisions/ledger-state.ts";
 import type { DeskRow } from "../ledger/rows/desk-rows.ts";
 
 /** A row that decides about an observation, an asset or a record. */
-export type DecisionRow = Extract<DeskRow, { kind: "review" | "identity" | "status" }>;
+export type DecisionRow = Extract<DeskRow, { kind: "reassign" | "review" | "identity" | "status" }>;
 
 /** The state of the ledger up to now, with the decisions that led to it. */
 export class DeskState extends LedgerState {
@@ -67,6 +67,7 @@ export class DeskState extends LedgerState {
 
 /** A dismissed line has no row: its review names the city. */
 function subjectsOf({ kind, body }: DecisionRow): number[] {
+  if (kind === "reassign") return [body.target];
   if (kind !== "review") return [body.record];
   if (body.decision === "dismiss") return [];
   return body.into === null ? [body.target] : [body.target, body.into];

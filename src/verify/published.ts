@@ -11,7 +11,6 @@ const COPIED = {
   observed_at: "observed_at",
   source_type: "source_type",
   presence_kind: "presence_kind",
-  asset_id: "asset",
   derived_from_archive: "derived_from_archive",
   recognition_model_version: "recognition_model_version",
   methodology_version: "methodology_version",

@@ -33,6 +33,11 @@ beforeAll(() => {
   rows["merged twice, with two changes of its tag"] = see(goes, "x");
   rows["merged twice"] = see(goes, "z");
   rows["merged once, with a change of its tag"] = see(stays, "y");
+  rows["moved, merged, and with a change of its tag"] = see(last, "q");
+  rows["moved away and back"] = see(last, "p");
+  town.move(rows["moved, merged, and with a change of its tag"], stays, assets[1] ?? 0, "y");
+  town.move(rows["moved away and back"], goes, assets[0] ?? 0, "x");
+  town.move(rows["moved away and back"], last, assets[2] ?? 0, "p");
   town.review("verify", rows["verified"]);
   town.review("verify", rows["verified, then rejected"]);
   town.review("reject", rows["verified, then rejected"]);
@@ -65,6 +70,8 @@ test.each([
   ["merged twice, with two changes of its tag", 5],
   ["merged twice", 2],
   ["merged once, with a change of its tag", 2],
+  ["moved, merged, and with a change of its tag", 3],
+  ["moved away and back", 2],
 ])("%s: %i rows", async (name, changes) => {
   const question = { row: rows[name] ?? 0, record: "demo_last", knownKey: "" };
   const reports = [];

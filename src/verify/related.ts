@@ -24,15 +24,17 @@ export async function checkRelated(listed: ListedObservation, prove: Prove): Pro
   const changes: ProvedRow[] = [];
   for (const row of namedChanges(observation)) changes.push(await proved(row, "a change", prove));
   changes.sort((a, b) => a.row - b.row); // the last one counts, in whatever order a list names them
-  const shownFor = chainOf(body["record"], changes);
+  const placed = changes.findLast(({ kind }) => kind === "reassign")?.body ?? body;
+  const shownFor = chainOf(placed["record"], changes);
   const record = await proved(shownFor.at(-1), "the record", prove, "record");
-  const asset = await proved(body["asset"], "the asset", prove, "asset");
-  assertConcerned(changes, new Set([listed.row, ...shownFor]));
+  const asset = await proved(placed["asset"], "the asset", prove, "asset");
+  assertConcerned(changes, listed.row, new Set([listed.row, ...shownFor]));
   const facts: [name: string, inRows: unknown, published: unknown][] = [
     ["public_id", record.body["public_id"], list["public_id"]],
     ["is_synthetic", body["is_synthetic"], list["is_synthetic"]],
+    ["asset_id", placed["asset"], observation["asset_id"]],
     ["asset_public_id", asset.body["public_id"], observation["asset_public_id"]],
-    ["observer_tag", tagAfter(body["observer_tag"], shownFor, changes), observation["observer_tag"]],
+    ["observer_tag", tagAfter(placed["observer_tag"], shownFor, changes), observation["observer_tag"]],
     ["observation_verification_state", ...states(listed, changes)],
     ["set_aside", ...setAside(listed, changes)],
   ];
@@ -77,7 +79,7 @@ function isReview({ kind, body }: ProvedRow, ...decisions: readonly string[]): b
   return kind === "review" && decisions.includes(String(body["decision"]));
 }
 
-/** The record that the row names, the one it went into, and so on: as the named merges have it. */
+/** A record, the one it went into, and so on: as the named merges have it. */
 function chainOf(record: unknown, changes: readonly ProvedRow[]): unknown[] {
   const chain = [record];
   for (;;) {
@@ -89,12 +91,14 @@ function chainOf(record: unknown, changes: readonly ProvedRow[]): unknown[] {
 }
 
 /** Each named row must be about the observation, or about a record that it came through. */
-function assertConcerned(changes: readonly ProvedRow[], concerned: ReadonlySet<unknown>): void {
-  const stray = changes.find(
-    (each) =>
-      !(isReview(each, "merge", "verify", "reject") || each.kind === "recount") ||
-      !concerned.has(each.body["target"]),
-  );
+function assertConcerned(changes: readonly ProvedRow[], row: number, concerned: ReadonlySet<unknown>): void {
+  const isConcerned = (change: ProvedRow) => {
+    const { target } = change.body;
+    if (change.kind === "reassign") return target === row;
+    const changesIt = isReview(change, "merge", "verify", "reject") || change.kind === "recount";
+    return changesIt && concerned.has(target);
+  };
+  const stray = changes.find((change) => !isConcerned(change));
   if (stray === undefined) return;
   throw new Stop("failed", `Row ${stray.row}, named as a change, does not concern this observation.`);
 }
@@ -149,7 +153,7 @@ function setAside(
   return [!isApart && published === "private_trace" ? null : published, published];
 }
 
-const CHECKED_HERE = ["asset_public_id", "observer_tag", "changed_by"];
+const CHECKED_HERE = ["asset_id", "asset_public_id", "observer_tag", "changed_by"];
 
 /** Every other value of the list, said to be so. */
 function unchecked(observation: JsonObject, isStateReviewed: boolean): Fact[] {

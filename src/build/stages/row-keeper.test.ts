@@ -53,6 +53,7 @@ async function firstNight() {
   const beta = record("Beta");
   town.review("reject", alpha[2] ?? 0);
   town.append({ kind: "recount", body: { target: alpha[3] ?? 0, counts: false, tags: null } });
+  town.move(alpha[4] ?? 0, beta[0] ?? 0, beta[1] ?? 0, "moved");
   const size = town.seal();
   expect((await kept(size)).equals(read(size))).toBe(true);
   town.at("2026-05-03T12:00:00Z");
@@ -68,6 +69,7 @@ describe("the next night has the bytes of one that reads all rows", () => {
     town.see(own, asset, "Beta-toronto-a", "2026-04-28T10:00:00Z");
     town.review("verify", alpha[2] ?? 0);
     town.review("flag", alpha[0] ?? 0);
+    town.move(beta[3] ?? 0, alpha[0] ?? 0, alpha[1] ?? 0, "moved too");
     record("Gamma");
     const size = town.seal();
     expect((await kept(size)).equals(read(size))).toBe(true);

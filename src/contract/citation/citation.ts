@@ -33,6 +33,12 @@ export const Citation = z
     status: CitationStatus,
     reason: CitationReason.nullable().describe("Null when the citation is current."),
     status_note: z.string(),
+    moved_to: z
+      .string()
+      .nullable()
+      .describe(
+        "Public id of the record that a review moved the cited observation to; null where it is still of the cited record. The reason is `newer_evidence` then.",
+      ),
     citation: z
       .looseObject({
         citation_id: z.string(),
@@ -62,7 +68,7 @@ export const Citation = z
       .nullable()
       .describe("Null when the citation is withdrawn."),
     newest: NewestCitation.nullable().describe(
-      "The newest citation of the record, or of the record it was merged into; null when withdrawn.",
+      "The newest citation of the record, of the record it was merged into, or of the one that its cited observation was moved to; null when withdrawn.",
     ),
   })
   .meta({
@@ -70,6 +76,10 @@ export const Citation = z
     description: "A published citation, the evidence behind it, and its status today.",
   });
 export type Citation = z.infer<typeof Citation>;
+
+/** Follows “Moved to ID.” */
+export const CITATION_MOVED_TEXT =
+  "A review found that the observation which this citation names is of that record, which now counts it. Quote the newest citation of that record instead.";
 
 export const CITATION_STATUS_TEXT: Readonly<Record<"current" | CitationReason, string>> = {
   current: "The newest release still publishes this citation.",

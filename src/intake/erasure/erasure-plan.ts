@@ -130,6 +130,7 @@ const INSTEAD: Readonly<Partial<Record<RowKind, string>>> = {
   city: "a city is public geography: use `presence city unpublish`",
   revisit:
     "it says what was drawn and how much of it was found; an asset that is erased counts there no longer",
+  reassign: "it says whose an observation is: take it back with `presence review split NEW-RECORD --undo`",
   seal: "a seal says what was signed, and nothing of anyone",
   redaction: "it says which rows were erased, and nothing of anyone",
   look: "it sums up the looks of everyone in a city: one that a single observer or source made goes with them",

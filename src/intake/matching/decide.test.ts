@@ -58,7 +58,7 @@ test.for([
     "a classify review has an industry",
   ],
   ["an industry elsewhere", { industry: "1071" }, "and no other has"],
-  ["a merge into itself", { decision: "merge", target: 2, into: 2 }, "into itself"],
+  ["a merge into itself", { decision: "merge", target: 2, into: 2 }, "itself"],
   ["a merge into an asset", { decision: "merge", target: 2, into: 4 }, "expected a row of kind record"],
 ] as const)("%s is refused", async ([, changes, message]) => {
   using it = await twoRecords();

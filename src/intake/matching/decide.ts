@@ -23,13 +23,16 @@ const TARGETS: Readonly<Record<Decision, RowKind>> = {
   classify: "record",
   settle_match: "record",
   merge: "record",
+  unmerge: "record",
+  apart: "record",
+  unapart: "record",
   admit: "observation",
   dismiss: "city",
 };
 
 type ReviewLedger = Pick<LedgerWriter, "live" | "purposeKey" | "intake" | "sources">;
 
-/** A review without what the ledger fills in; `industry` belongs to `classify`, `into` to `merge`. */
+/** A review without what the ledger fills in; `industry` belongs to `classify`, `into` to decisions about two records. */
 export interface Review {
   readonly decision: Decision;
   readonly target: number;
@@ -39,6 +42,9 @@ export interface Review {
   readonly into?: number;
 }
 
+/** Decisions about two records. */
+const OF_PAIRS: ReadonlySet<Decision> = new Set(["merge", "unmerge", "apart", "unapart"]);
+
 /** A review (see `reviewRow`) in a transaction. Returns the row id. */
 export function appendReview(ledger: LedgerWriter, review: Review): number {
   return ledger.transaction(() => ledger.append(reviewRow(ledger, review)).id);
@@ -46,7 +52,7 @@ export function appendReview(ledger: LedgerWriter, review: Review): number {
 
 /**
  * The row of a review, within a transaction; for a merge, intake's look-up tables are changed as well.
- * Throws OperatorError for a target of another kind, an unknown industry, or a merge across cities.
+ * Throws OperatorError for a target of another kind, an unknown industry, or two records of different cities.
  */
 export function reviewRow(ledger: ReviewLedger, review: Review): NewRow {
   const { decision, target, reason, reviewer, industry = null, into = null } = review;
@@ -54,16 +60,17 @@ export function reviewRow(ledger: ReviewLedger, review: Review): NewRow {
   assertKind(live, target, TARGETS[decision]);
   if (
     (decision === "classify") !== (review.industry !== undefined) ||
-    (decision === "merge") !== (into !== null)
+    OF_PAIRS.has(decision) !== (into !== null)
   )
     throw new OperatorError(
-      "a classify review has an industry, a merge review a record to merge into, and no other has",
+      "a classify review has an industry, a review of two records the other one, and no other has",
     );
   if (industry !== null && findIndustry(industry) === undefined)
     throw new OperatorError(`"${industry}" is not a code of ISIC Revision 5`);
-  if (into !== null) assertMergeable(live, target, into);
-  const tags = into === null ? null : mergedTags(ledger, target, into);
-  if (into !== null) ledger.intake.repoint(target, into);
+  if (into !== null) assertPair(live, target, into);
+  const merged = decision === "merge" ? into : null;
+  const tags = merged === null ? null : mergedTags(ledger, target, merged);
+  if (merged !== null) ledger.intake.repoint(target, merged);
   return { kind: "review", body: { decision, industry, into, reason, reviewer, tags, target } };
 }
 
@@ -89,9 +96,9 @@ function assertKind(live: LiveRows, row: number, expected: RowKind): void {
   throw new OperatorError(`row ${row} is ${problem}; expected a row of kind ${expected}`);
 }
 
-function assertMergeable(live: LiveRows, target: number, into: number): void {
+function assertPair(live: LiveRows, target: number, into: number): void {
   assertKind(live, into, "record");
-  if (target === into) throw new OperatorError(`record ${target} cannot be merged into itself`);
+  if (target === into) throw new OperatorError(`give another record than ${target} itself`);
   const [city, otherCity] = [target, into].map((id) => live.records([id])[0]?.body.city);
   if (city === undefined || city !== otherCity)
     throw new OperatorError(`records ${target} and ${into} are not in one city: ${city} and ${otherCity}`);
@@ -111,9 +118,9 @@ function mergedTags(
   const changes = addTagChanges(new TagChanges(), live.recounts());
   const pairs = merges.group(target, into).flatMap((record) =>
     live
-      .observersOf(record)
+      .observersOf(live.sightings([record], []))
       .filter(({ tag }) => tag !== BUILT_IN)
       .map((seen) => [changes.rootTag({ record, tag: seen.tag }, merges), tags.tagAt(seen, into)] as const),
   );
-  return Object.fromEntries(pairs);
+  return Object.fromEntries(pairs.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

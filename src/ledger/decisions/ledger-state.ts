@@ -1,9 +1,11 @@
 import type { AssetBody, BodyOf } from "../rows/rows.ts";
+import { Apart } from "./apart.ts";
 import { type CityState, cityAfter } from "./city-state.ts";
 import { Merges, mergeOf } from "./merges.ts";
+import { Reassigned } from "./reassigned.ts";
 import { RecordState, type ReviewRow } from "./record-state.ts";
 
-type StateKind = "record" | "naming" | "asset" | "city" | "review" | "identity" | "status";
+type StateKind = "record" | "naming" | "asset" | "city" | "reassign" | "review" | "identity" | "status";
 
 /** A row that changes the state. `body` is undefined once the row is redacted. */
 export type StateRow = {
@@ -35,6 +37,8 @@ export class LedgerState {
   readonly assets = new Map<number, AssetState>();
   readonly cities = new Map<string, CityState>();
   readonly merges = new Merges();
+  readonly apart = new Apart();
+  readonly reassigned = new Reassigned();
   /** Observation -> its last verdict. */
   readonly verdicts = new Map<number, Verdict>();
 
@@ -57,6 +61,9 @@ export class LedgerState {
         return;
       case "asset":
         this.assets.set(id, { id, body: row.body, retirements: [] });
+        return;
+      case "reassign":
+        this.reassigned.apply(row.body);
         return;
       case "city": {
         const city = cityAfter(this.cities.get(row.body.city), { id, acceptedAt, body: row.body });
@@ -83,5 +90,6 @@ export class LedgerState {
     const merge = mergeOf(row.id, row.body);
     record?.review(row);
     if (record !== undefined && merge !== undefined) this.merges.apply(merge);
+    if (record !== undefined) this.apart.apply(row.body);
   }
 }

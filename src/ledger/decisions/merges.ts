@@ -4,7 +4,7 @@
  */
 import type { ReviewBody } from "../rows/rows.ts";
 
-/** A review by which a record goes into another one. */
+/** A review by which a record goes into another one, or, into itself, stands alone again. */
 export interface Merge {
   readonly row: number; // of the review
   readonly record: number;
@@ -13,8 +13,9 @@ export interface Merge {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** The merge that a review decides; undefined for every other decision. */
+/** What a review says of a record's merge; undefined for every other decision. */
 export function mergeOf(row: number, { decision, target, into, tags }: ReviewBody): Merge | undefined {
+  if (decision === "unmerge") return { row, record: target, into: target, tags: {} };
   if (decision !== "merge" || into === null || into === target) return undefined;
   return { row, record: target, into, tags: tags ?? {} };
 }
@@ -29,6 +30,10 @@ export class Merges<M extends Merge = Merge> {
   }
 
   apply(merge: M): void {
+    if (merge.into === merge.record) {
+      this.#byRecord.delete(merge.record);
+      return;
+    }
     if (this.chain(merge.into).includes(merge.record)) this.#byRecord.delete(merge.into);
     this.#byRecord.set(merge.record, merge);
   }

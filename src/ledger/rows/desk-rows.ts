@@ -5,7 +5,17 @@ import { type HeldLine, reviewedLines } from "../matching/pending-lines.ts";
 import { refRow } from "../matching/source-refs.ts";
 import { type SetAsideObservation, setAsideObservations } from "../sources/set-aside-observations.ts";
 import { type RaisedItem, SourceStore } from "../sources/source-store.ts";
-import { AssetBody, CityBody, IdentityBody, NamingBody, RecordBody, ReviewBody, StatusBody } from "./rows.ts";
+import { reassignedIn } from "./reassigned-rows.ts";
+import {
+  AssetBody,
+  CityBody,
+  IdentityBody,
+  NamingBody,
+  ReassignBody,
+  RecordBody,
+  ReviewBody,
+  StatusBody,
+} from "./rows.ts";
 
 const common = { id: z.int(), acceptedAt: z.number() }; // ms, private: public only as the day
 
@@ -13,6 +23,7 @@ const DeskRow = z.discriminatedUnion("kind", [
   z.object({ ...common, kind: z.literal("record"), body: RecordBody }),
   z.object({ ...common, kind: z.literal("naming"), body: NamingBody, candidates: z.array(z.int()) }),
   z.object({ ...common, kind: z.literal("asset"), body: AssetBody }),
+  z.object({ ...common, kind: z.literal("reassign"), body: ReassignBody }),
   z.object({ ...common, kind: z.literal("review"), body: ReviewBody }),
   z.object({ ...common, kind: z.literal("identity"), body: IdentityBody }),
   z.object({ ...common, kind: z.literal("status"), body: StatusBody }),
@@ -35,7 +46,8 @@ export class DeskRows {
       .prepare<[number], StoredRow>(
         `SELECT id, kind, accepted_at AS acceptedAt, body, private -> '$.match_candidates' AS candidates
          FROM rows JOIN openings ON row = id
-         WHERE id > ? AND kind IN ('record', 'naming', 'asset', 'review', 'identity', 'status', 'city') ORDER BY id`,
+         WHERE id > ? AND kind IN ('record', 'naming', 'asset', 'reassign', 'review', 'identity', 'status', 'city')
+         ORDER BY id`,
       )
       .all(after);
     for (const { candidates, ...row } of stored) {
@@ -49,12 +61,15 @@ export class DeskRows {
 
   /** Asset -> the row and the public time (ISO) of its last observation. Reads the ledger through once. */
   lastSeen(): Map<number, { readonly row: number; readonly observedAt: string }> {
+    const moved = [...reassignedIn(this.#database).places()].map(([row, { asset }]) => [row, asset] as const);
     const stored = this.#database
-      .prepare<[], { asset: number; row: number; observedAt: string }>(
-        `SELECT body ->> '$.asset' AS asset, max(id) AS row, max(body ->> '$.observed_at') AS observedAt
-         FROM rows JOIN openings ON row = id WHERE kind = 'observation' GROUP BY 1`,
+      .prepare<[string], { asset: number; row: number; observedAt: string }>(
+        `WITH moved AS MATERIALIZED (SELECT CAST(key AS INTEGER) AS target, value AS asset FROM json_each(?))
+         SELECT coalesce(moved.asset, body ->> '$.asset') AS asset, max(id) AS row,
+           max(body ->> '$.observed_at') AS observedAt
+         FROM rows JOIN openings ON row = id LEFT JOIN moved ON target = id WHERE kind = 'observation' GROUP BY 1`,
       )
-      .all();
+      .all(JSON.stringify(Object.fromEntries(moved)));
     return new Map(stored.map(({ asset, ...seen }) => [asset, seen]));
   }
 

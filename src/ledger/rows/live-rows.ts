@@ -1,7 +1,9 @@
 import type Database from "better-sqlite3";
 import { z } from "zod";
 import { type Merge, mergeOf } from "../decisions/merges.ts";
+import type { Place, Reassigned } from "../decisions/reassigned.ts";
 import { type AssetRef, assetRefs, type RecordContacts, recordContacts } from "./private-details.ts";
+import { reassignedIn } from "./reassigned-rows.ts";
 import { type Redaction, redactedRows, redactions } from "./redactions.ts";
 import {
   AssetBody,
@@ -24,7 +26,7 @@ export interface LiveRow<T> {
   readonly body: T;
 }
 
-/** A live observation with its exact place, where the row has one. */
+/** A live observation as it counts after moves (see `Reassigned`), with its exact place, where the row has one. */
 export interface LiveSighting extends LiveRow<ObservationBody> {
   readonly exact: { readonly lat: number; readonly lng: number } | undefined;
 }
@@ -115,13 +117,15 @@ export class LiveRows {
       .get(publicId);
   }
 
-  /** All merges that were ever decided, in order, whether they are in effect or not. */
+  /** All that was ever decided of merges, in order, whether it is in effect or not. */
   merges(): LiveMerge[] {
-    return this.#select("kind = 'review' AND body ->> '$.decision' = 'merge'").flatMap(({ id, body }) => {
-      const review = ReviewBody.parse(JSON.parse(body));
-      const merge = mergeOf(id, review);
-      return merge === undefined ? [] : [{ ...merge, body: review }];
-    });
+    return this.#select("kind = 'review' AND body ->> '$.decision' IN ('merge', 'unmerge')").flatMap(
+      ({ id, body }) => {
+        const review = ReviewBody.parse(JSON.parse(body));
+        const merge = mergeOf(id, review);
+        return merge === undefined ? [] : [{ ...merge, body: review }];
+      },
+    );
   }
 
   records(ids: Iterable<number>): LiveRow<RecordBody>[] {
@@ -135,19 +139,38 @@ export class LiveRows {
     );
   }
 
+  /** What reviewers moved. Reads the ledger through. */
+  reassigned(): Reassigned {
+    return reassignedIn(this.#database);
+  }
+
   /** The assets of these records, and these assets. */
   assets(records: Iterable<number>, ids: Iterable<number>): LiveRow<AssetBody>[] {
-    const condition = `kind = 'asset' AND (id IN ${SET} OR body ->> '$.record' IN ${SET})`;
-    return this.#select(condition, set(ids), set(records)).map(opened(AssetBody));
+    const moved = this.reassigned();
+    const [owners, named] = [new Set(records), new Set(ids)];
+    const condition = `kind = 'asset' AND (id IN ${SET} OR body ->> '$.record' IN ${SET} OR id IN ${SET})`;
+    const movedOnes = [...moved.places().values()].map(({ asset }) => asset);
+    return this.#select(condition, set(named), set(owners), set(movedOnes))
+      .map(opened(AssetBody))
+      .map(({ id, body }) => ({ id, body: moved.owned(id, body) }))
+      .filter(({ id, body }) => named.has(id) || owners.has(body.record));
   }
 
   /** The observations of these records and of these assets. */
   sightings(records: Iterable<number>, assets: Iterable<number>): LiveSighting[] {
-    const condition = `kind = 'observation' AND (body ->> '$.record' IN ${SET} OR body ->> '$.asset' IN ${SET})`;
-    return this.#select(condition, set(records), set(assets)).map((stored) => ({
-      ...opened(ObservationBody)(stored),
-      exact: Exact.safeParse(JSON.parse(stored.private ?? "null")).data?.exact,
-    }));
+    const moved = this.reassigned();
+    const [owners, named] = [new Set(records), new Set(assets)];
+    const isOfThese = ({ record, asset }: Place) => owners.has(record) || named.has(asset);
+    const movedHere = [...moved.places()].filter(([, place]) => isOfThese(place)).map(([row]) => row);
+    const condition = `kind = 'observation'
+      AND (body ->> '$.record' IN ${SET} OR body ->> '$.asset' IN ${SET} OR id IN ${SET})`;
+    return this.#select(condition, set(owners), set(named), set(movedHere))
+      .map((stored) => ({
+        id: stored.id,
+        body: moved.placed(stored.id, opened(ObservationBody)(stored).body),
+        exact: Exact.safeParse(JSON.parse(stored.private ?? "null")).data?.exact,
+      }))
+      .filter(({ body }) => isOfThese(body));
   }
 
   /** The decisions about these rows. */
@@ -171,21 +194,24 @@ export class LiveRows {
     const [stored] = this.#select("id = ?", row);
     if (stored === undefined) return [];
     if (kind === "record") return [row];
-    const { record, target, into } = About.parse(JSON.parse(stored.body));
+    const body = About.parse(JSON.parse(stored.body));
+    const record = kind === "observation" ? this.reassigned().recordOf(row, body.record) : body.record;
+    const { target, into } = body;
     return [record, into, ...(typeof target === "number" ? this.recordsAbout(target) : [])].filter(
       (id) => typeof id === "number",
     );
   }
 
-  /** The observers of a record in the order of their tags, each once. */
-  observersOf(record: number): LiveObserver[] {
-    return this.#database
-      .prepare<[number], LiveObserver>(
-        `SELECT DISTINCT private ->> '$.observer' AS observer, private ->> '$.source_ref.source' AS source,
-           body ->> '$.observer_tag' AS tag
-         FROM openings WHERE body ->> '$.record' = ? AND body ->> '$.observer_tag' IS NOT NULL ORDER BY tag`,
-      )
-      .all(record);
+  /** The observers of these observations with their tags. */
+  observersOf(sightings: readonly LiveSighting[]): LiveObserver[] {
+    const known = this.#database.prepare<[number], Omit<LiveObserver, "tag">>(
+      `SELECT private ->> '$.observer' AS observer, private ->> '$.source_ref.source' AS source
+       FROM openings WHERE row = ?`,
+    );
+    return sightings.map(({ id, body }) => ({
+      ...(known.get(id) ?? { observer: null, source: null }),
+      tag: body.observer_tag,
+    }));
   }
 
   /** Later changes of what counts and of observer tags, in order. Reads the ledger through. */

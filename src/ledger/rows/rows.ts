@@ -98,11 +98,14 @@ export const ReviewBody = z.object({
     "classify",
     "settle_match",
     "merge",
+    "unmerge", // the record stands alone again
+    "apart", // two records that look like one are two businesses
+    "unapart",
     "admit", // a line that was held is taken in: `target` is its observation
     "dismiss", // a line that was held is not taken in: `target` is the row of its city
   ]),
   industry: z.string().nullable(), // classify: the ISIC code
-  into: RowId.nullable(), // merge: the record that stays
+  into: RowId.nullable(), // merge: the record that stays; unmerge, apart, unapart: the other record
   ...Decided,
   tags: z.record(z.string(), z.string()).nullable(), // merge: old observer tag -> new one
   target: RowId, // the observation, asset, record or city decided about

@@ -1,12 +1,14 @@
 import type Database from "better-sqlite3";
 import { z } from "zod";
 import { AssetType, SourceType } from "../../contract/enums.ts";
+import { reassignedIn } from "../rows/reassigned-rows.ts";
 import { seals } from "../tree/seals.ts";
 import type { SetAsideRow } from "./source-store.ts";
 
 const Facts = z.object({
   record: z.int(),
   asset: z.int(),
+  observer_tag: z.string(),
   asset_type: AssetType,
   city: z.string(),
   observed_at: z.string(),
@@ -23,6 +25,7 @@ export interface SetAsideObservation extends SetAsideRow {
 /** Those that are live, in order. */
 export function setAsideObservations(database: Database.Database): SetAsideObservation[] {
   const seedOf = seedFinder(database);
+  const moved = reassignedIn(database);
   return database
     .prepare<[], SetAsideRow & { body: string }>(
       `SELECT set_aside.row AS row, check_code AS "check", day, review, reviewed_on AS reviewedOn, body
@@ -32,7 +35,7 @@ export function setAsideObservations(database: Database.Database): SetAsideObser
     .map(({ body, ...setAside }) => ({
       ...setAside,
       seed: seedOf(setAside.row),
-      facts: Facts.parse(JSON.parse(body)),
+      facts: moved.placed(setAside.row, Facts.parse(JSON.parse(body))),
     }));
 }
 

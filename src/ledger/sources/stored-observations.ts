@@ -1,5 +1,7 @@
 import type Database from "better-sqlite3";
 import { utcDayStart } from "../../kernel/time.ts";
+import type { Reassigned } from "../decisions/reassigned.ts";
+import { reassignedIn } from "../rows/reassigned-rows.ts";
 import type { ObservationBody } from "../rows/rows.ts";
 
 /** Private values of an observation; undefined where they were erased. */
@@ -26,7 +28,7 @@ export interface Seen {
   readonly industry?: string;
 }
 
-/** A live observation with its private values. */
+/** A live observation as it counts after moves (see `Reassigned`), with its private values. */
 export interface StoredObservation {
   readonly row: number;
   readonly acceptedDay: number; // UTC, ms
@@ -49,9 +51,10 @@ export function* storedObservations(database: Database.Database): Generator<Stor
     `SELECT id AS row, accepted_at AS acceptedAt, body, private AS hidden FROM rows JOIN openings ON row = id
      WHERE id > ? AND kind = 'observation' AND private IS NOT NULL ORDER BY id LIMIT ?`,
   );
+  const moved = reassignedIn(database);
   for (let after = 0; ; ) {
     const rows = chunk.all(after, CHUNK);
-    for (const stored of rows) yield opened(stored);
+    for (const stored of rows) yield opened(stored, moved);
     const last = rows.at(-1);
     if (last === undefined) return;
     after = last.row;
@@ -59,8 +62,9 @@ export function* storedObservations(database: Database.Database): Generator<Stor
 }
 
 /** Intake validated both texts when it wrote them. */
-function opened({ row, acceptedAt, body: text, hidden }: Stored): StoredObservation {
-  const body: ObservationBody = JSON.parse(text);
+function opened({ row, acceptedAt, body: text, hidden }: Stored, moved: Reassigned): StoredObservation {
+  const written: ObservationBody = JSON.parse(text);
+  const body = moved.placed(row, written);
   return { row, acceptedDay: utcDayStart(acceptedAt), body, hidden: JSON.parse(hidden) };
 }
 

@@ -25,7 +25,11 @@ const step = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant("recount"), row: fc.nat({ max: 30 }), counts: fc.boolean() }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("flag", "unflag"), at: place.at }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("merge"), at: place.at, into: place.at }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constantFrom("merge", "unmerge"), at: place.at, into: place.at }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("move"), row: fc.nat({ max: 30 }), ...place }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
@@ -71,12 +75,15 @@ function actsOn(town: TestTown): (step: Step, day: string) => void {
   };
   for (const at of RECORDS.keys()) see(at, "a", Date.parse("2026-04-28"));
   const record = (at: number) => records[at] ?? 0;
+  const row = (at: number) => rows[at % rows.length] ?? 0;
   return (step, day) => {
     if (step.kind === "see") see(step.at, step.observer, Date.parse(day) - step.age * DAY_MS);
-    else if (step.kind === "recount") recount(town, rows[step.row % rows.length] ?? 0, step.counts);
-    else if ("row" in step) town.review(step.kind, rows[step.row % rows.length] ?? 0);
-    else if (step.kind !== "merge") town.review(step.kind, record(step.at));
-    else if (step.at !== step.into) mergeInto(town, record(step.at), record(step.into));
+    else if (step.kind === "recount") recount(town, row(step.row), step.counts);
+    else if (step.kind === "move")
+      town.move(row(step.row), record(step.at), assets[step.at] ?? 0, step.observer);
+    else if ("row" in step) town.review(step.kind, row(step.row));
+    else if ("into" in step) join(town, step.kind, record(step.at), record(step.into));
+    else town.review(step.kind, record(step.at));
   };
 }
 
@@ -84,6 +91,6 @@ function recount(town: TestTown, target: number, counts: boolean): void {
   town.append({ kind: "recount", body: { target, counts, tags: null } });
 }
 
-function mergeInto(town: TestTown, goes: number, into: number): void {
-  town.review("merge", goes, { into, tags: { b: "a" } });
+function join(town: TestTown, kind: "merge" | "unmerge", goes: number, into: number): void {
+  if (goes !== into) town.review(kind, goes, { into, tags: kind === "merge" ? { b: "a" } : null });
 }

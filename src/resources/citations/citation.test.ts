@@ -397,6 +397,42 @@ describe("an id that leads to no citation of this service is not found", () => {
   });
 });
 
+describe("moved observations", () => {
+  test("a citation of what was moved says whose it is now, in its old words, and again after the move back", () => {
+    const { town, record, asset, first } = newTown();
+    const then = published(releaseOf(town, "2026-05-01"));
+    const rival = town.record("Rival");
+    town.move(first, rival, asset, "a");
+    const moved = releaseOf(town, "2026-05-03");
+    const answer = resolve(moved, then.id);
+    expect(answer).toMatchObject({
+      status: "superseded",
+      moved_to: "demo_rival",
+      citation: { quote: then.quote, public_id: "demo_alpha", rows: [first] },
+      newest: { public_id: "demo_rival" },
+    });
+    expect(answer.status_note).toContain("Moved to demo_rival. ");
+    const between = published(moved, "demo_rival");
+    town.move(first, record, asset, "a");
+    const now = releaseOf(town, "2026-05-05");
+    expect(resolve(now, then.id)).toMatchObject({ status: "current", moved_to: null });
+    expect(resolve(now, between.id)).toMatchObject({
+      status: "superseded",
+      citation: { quote: between.quote, public_id: "demo_rival" },
+      newest: { public_id: "demo_alpha" },
+    });
+  });
+
+  test("one whose evidence was erased since is withdrawn, though the row was moved", () => {
+    const { town, record, asset, first } = newTown();
+    const other = town.see(record, asset, "b", "2026-04-20T10:00:00Z");
+    const then = published(releaseOf(town, "2026-05-01"));
+    town.move(first, town.record("Rival"), town.asset(record), "a");
+    town.redact("redaction", [other]);
+    expect(resolve(releaseOf(town, "2026-05-03"), then.id).status).toBe("withdrawn");
+  });
+});
+
 describe("unpublished cities", () => {
   test("nobody quoted a record while its city was unpublished, and nothing of it is shown then", () => {
     const { town } = newTown();

@@ -1,4 +1,5 @@
 import {
+  CITATION_MOVED_TEXT,
   CITATION_STATUS_TEXT,
   Citation,
   type CitationReason,
@@ -38,12 +39,20 @@ export const citation = defineResource({
     if (found === undefined) return undefined;
     const base = { schema: SCHEMA.citation, data_as_of: isoTime(snapshot.release().asOf) };
     if (found === "withdrawn")
-      return { ...base, ...statusOf("withdrawn", "evidence_erased"), citation: null, newest: null };
-    const root = shownRecord(snapshot, found.subject.publicId);
+      return {
+        ...base,
+        ...statusOf("withdrawn", "evidence_erased"),
+        moved_to: null,
+        citation: null,
+        newest: null,
+      };
+    const moved = movedTo(snapshot, found);
+    const root = shownRecord(snapshot, moved ?? found.subject.publicId);
     if (root === undefined) return undefined;
     return {
       ...base,
-      ...holdsToday(snapshot, found, root),
+      ...(moved === undefined ? holdsToday(snapshot, found, root) : movedStatus(moved)),
+      moved_to: moved ?? null,
       citation: citationWire(found),
       newest: newestWire(snapshot, root),
     };
@@ -93,6 +102,18 @@ function newestQuote(snapshot: Snapshot, { record, city }: Shown): Quote {
   const quote = recordQuote(record, city, snapshot.release(), snapshot.evidenceMix(id).cited);
   lastQuotes.set(snapshot, { publicId, quote });
   return quote;
+}
+
+/** The record that has the cited row now, if it was moved there after that release. */
+function movedTo(snapshot: Snapshot, { quote, subject }: PastQuote): string | undefined {
+  const { sealedRow = 0 } = snapshot.sealedTree(subject.treeSize) ?? {};
+  const moved = quote.row === null ? undefined : snapshot.movedTo(quote.row, sealedRow);
+  return moved === subject.publicId ? undefined : moved;
+}
+
+function movedStatus(publicId: string) {
+  const note = `Moved to ${publicId}. ${CITATION_MOVED_TEXT}`;
+  return { ...statusOf("superseded", "newer_evidence"), status_note: note };
 }
 
 function holdsToday(snapshot: Snapshot, { quote, subject }: PastQuote, { record, city }: Shown) {

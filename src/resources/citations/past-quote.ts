@@ -23,10 +23,12 @@ export function pastQuote(snapshot: Snapshot, parts: CitationParts): PastQuote |
   // Rows erased before that release were not part of its citations.
   if (erasedBy !== undefined) return erasedBy > tree.treeSize ? "withdrawn" : undefined;
   const root = snapshot.record(parts.publicId)?.mergedInto ?? parts.publicId;
-  const named = quotesOfRow(snapshot, parts, tree, root);
+  const holders = [root, ...snapshot.movedFrom(root)];
+  const named = quotesOfRow(snapshot, parts, tree, holders);
   const own = named.find(({ quote }) => citationCheck(quote.sentence) === parts.check);
   if (own !== undefined) return own;
-  const couldBeOurs = named.length > 0 || snapshot.stateOfRow(parts.row, root) !== undefined;
+  const isShown = holders.some((holder) => snapshot.stateOfRow(parts.row, holder) !== undefined);
+  const couldBeOurs = named.length > 0 || isShown;
   return couldBeOurs && snapshot.hasRedactions(tree) ? "withdrawn" : undefined;
 }
 
@@ -35,9 +37,9 @@ function quotesOfRow(
   snapshot: Snapshot,
   parts: CitationParts,
   tree: SealedTree,
-  root: string,
+  holders: readonly string[],
 ): readonly PastQuote[] {
-  return cutOffs(snapshot, root, parts.asOfDate).flatMap((observedBy) => {
+  return cutOffs(snapshot, holders, parts.asOfDate).flatMap((observedBy) => {
     const past = snapshot.pastRecord(parts.publicId, tree, observedBy);
     const found = past && quoted(snapshot, parts, past);
     return (found?.quote.row ?? 0) === parts.row && found !== undefined ? [found] : [];
@@ -60,10 +62,11 @@ function wasReleased(snapshot: Snapshot, tree: SealedTree, asOfDate: string): bo
  * Candidate end times of the observations (ms). The id has only the day, and a release excludes later observations; the
  * id's checksum selects the right one. Times are starts of the city's solar days, so there are at most two.
  */
-function cutOffs(snapshot: Snapshot, publicId: string, asOfDate: string): number[] {
+function cutOffs(snapshot: Snapshot, holders: readonly string[], asOfDate: string): number[] {
   const start = Date.parse(asOfDate);
   const end = start + DAY_MS - 1;
-  return [end, ...snapshot.observationTimes(publicId, start + 1, end).map((time) => time - 1)];
+  const times = holders.flatMap((holder) => snapshot.observationTimes(holder, start + 1, end));
+  return [end, ...new Set(times.map((time) => time - 1))];
 }
 
 function quoted(

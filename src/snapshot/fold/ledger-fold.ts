@@ -10,6 +10,7 @@ import type {
   LedgerRow,
   LookBody,
   NamingBody,
+  ReassignBody,
   RecountBody,
   ReviewBody,
   SealBody,
@@ -35,6 +36,7 @@ export class LedgerFold extends LedgerState {
     verdicts: [],
     names: [],
     merges: [],
+    reassigns: [],
     recounts: [],
     erasures: new Map(),
     cities: [],
@@ -87,6 +89,8 @@ export class LedgerFold extends LedgerState {
         this.#recount(row.id, row.body);
         return;
       case "reassign":
+        this.take(row);
+        this.#noteMove(row.id, row.body);
         return;
       case "source":
         this.sourceRows.push({ id: row.id, body: row.body });
@@ -132,6 +136,13 @@ export class LedgerFold extends LedgerState {
     if (!this.#renamed.has(record)) names.push({ row: namedBy, record, name: before });
     this.#renamed.add(record);
     names.push({ row, record, name });
+  }
+
+  #noteMove(row: number, { target, record, asset, observer_tag }: ReassignBody): void {
+    const from = this.sightings.record(target);
+    if (from === 0) return;
+    this.history.reassigns.push({ row, target, from, record, asset, observerTag: observer_tag });
+    this.sightings.move(target, { record, asset, observer_tag });
   }
 
   #noteCity(row: number, { city: slug, details }: CityBody): void {

@@ -15,7 +15,7 @@ export interface ListedCity {
   readonly records: readonly ListedRecord[]; // by position
 }
 
-/** A record merged into another; its public id stays known. */
+/** A record that was merged into another, or whose observations were all moved to others; its public id stays known. */
 export interface MergedRecord {
   readonly record: ShownRecord;
   readonly position: number; // after all listed records
@@ -96,15 +96,41 @@ function publishedCities(fold: LedgerFold): CityState[] {
 }
 
 function mergedRecords(fold: LedgerFold, listed: ReadonlySet<LedgerRecord>): MergedRecord[] {
+  const emptied = movedOn(fold);
   const merged: Omit<MergedRecord, "position">[] = [];
   for (const record of fold.records.values()) {
-    const into = fold.root(record);
-    if (record.merge !== undefined && into !== undefined && listed.has(into))
-      merged.push({ record: shownRecord(record), into: shownRecord(into) });
+    const into = endOf(record, fold, emptied, listed);
+    if (into !== undefined && into !== record)
+      merged.push({
+        record: { ...shownRecord(record), recordStatus: "merged" },
+        into: shownRecord(into),
+      });
   }
   return merged
     .sort((a, b) => comparePublicId(a.record, b.record))
     .map((entry, index) => ({ ...entry, position: listed.size + index + 1 }));
+}
+
+/** Record -> where the last row that took an observation from it moved that one. */
+function movedOn({ history }: LedgerFold): Map<number, number> {
+  return new Map(history.reassigns.map(({ from, record }) => [from, record]));
+}
+
+/** The listed record that stands for one: itself, the one it was merged into, or, without observations, the one they were moved to. */
+function endOf(
+  record: LedgerRecord,
+  fold: LedgerFold,
+  emptied: ReadonlyMap<number, number>,
+  listed: ReadonlySet<LedgerRecord>,
+): LedgerRecord | undefined {
+  const passed = new Set<LedgerRecord>();
+  for (let end = fold.root(record); end !== undefined && !passed.has(end); ) {
+    if (listed.has(end)) return end;
+    passed.add(end);
+    const next: LedgerRecord | undefined = fold.records.get(emptied.get(end.id) ?? 0);
+    end = next && fold.root(next);
+  }
+  return undefined;
 }
 
 function comparePublicId(a: Pick<LedgerRecord, "body">, b: Pick<LedgerRecord, "body">): number {

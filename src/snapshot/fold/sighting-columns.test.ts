@@ -82,6 +82,23 @@ test("what goes into the columns comes out of them", () => {
   );
 });
 
+test("what is kept of moved observations is what their rows say", () => {
+  fc.assert(
+    fc.property(fc.array(bodies, { minLength: 2, maxLength: 6 }), (rows) => {
+      const [plain, moved] = [new SightingFold(rows.length), new SightingFold(rows.length)];
+      for (const fold of [plain, moved])
+        for (const [index, body] of rows.entries()) fold.add(index + 1, body, new Uint8Array(32));
+      const place = { record: 7, asset: 8, observer_tag: "there" };
+      moved.move(1, { ...place, observer_tag: "on the way" });
+      moved.move(1, place);
+      expect(moved.kept(0, rows.length)).toEqual(plain.kept(0, rows.length));
+      expect([moved.record(1), moved.asset(1), moved.observer(1)]).toEqual([7, 8, "there"]);
+      expect(moved.written(1)).toEqual(plain.written(1));
+      expect(moved.mayBeShownOtherwise(new Set())[1]).toBe(1);
+    }),
+  );
+});
+
 test("only observations that are sealed and were made by as_of are handed out", () => {
   const columns = new SightingFold(4);
   const [body] = fc.sample(bodies, { numRuns: 1, seed: 1 });

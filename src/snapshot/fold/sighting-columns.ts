@@ -100,17 +100,17 @@ export class SightingColumns {
     return number(this.memory.decided.publishedAt, row);
   }
 
-  /** The record that the row itself names, before merges. */
+  /** The record that the row counts for, before merges. */
   record(row: number): number {
     return number(this.memory.record, row);
   }
 
-  /** By row what `values` has for the record that the row itself names; 0 for a row of none. */
+  /** By row what `values` has for the record that the row counts for, before merges; 0 for a row of none. */
   valueOfRecord(values: Uint32Array): Uint32Array {
     return this.memory.record.map((record) => (record === 0 ? 0 : number(values, record)));
   }
 
-  /** The tag of the row itself, before merges and changes of tags. */
+  /** The tag at that record, before merges and changes of tags. */
   rowTag(row: number): RowTag {
     return { record: this.record(row), tag: this.observer(row) };
   }

@@ -1,3 +1,4 @@
+import type { Place } from "../../ledger/decisions/reassigned.ts";
 import type { KeptColumns } from "../../ledger/kept/kept-rows.ts";
 import type { ObservationBody } from "../../ledger/rows/rows.ts";
 import type { Sighting } from "../../method/types.ts";
@@ -11,6 +12,8 @@ const NO_MODEL = "";
 export class SightingFold extends SightingColumns {
   readonly #instants = new InstantParser();
   readonly #scouts = new Map<string, number>();
+  /** Of observations that were moved: what their rows say. */
+  readonly #written = new Map<number, Place>();
 
   /** For the rows 1 to `lastRow`. */
   constructor(lastRow: number) {
@@ -38,8 +41,45 @@ export class SightingFold extends SightingColumns {
     this.setCounts(row, body.counts);
   }
 
+  /** Where a reviewer moved a live observation. */
+  move(row: number, place: Place): void {
+    if (this.record(row) === 0) return;
+    if (!this.#written.has(row)) this.#written.set(row, this.#place(row));
+    this.#put(row, place);
+  }
+
+  /** What the row itself says. */
+  written(row: number): Place {
+    return this.#written.get(row) ?? this.#place(row);
+  }
+
+  override mayBeShownOtherwise(records: ReadonlySet<number>): Uint8Array {
+    const otherwise = super.mayBeShownOtherwise(records);
+    for (const row of this.#written.keys()) otherwise[row] = 1;
+    return otherwise;
+  }
+
+  #place(row: number): Place {
+    return { record: this.record(row), asset: this.asset(row), observer_tag: this.observer(row) };
+  }
+
+  #put(row: number, { record, asset, observer_tag }: Place): void {
+    this.memory.record[row] = record;
+    this.memory.own.asset[row] = asset;
+    this.memory.texts.observer.set(row, observer_tag);
+  }
+
   /** What the rows after `after` up to `upTo` say of themselves. */
   kept(after: number, upTo: number): KeptColumns {
+    const moved = [...this.#written].filter(([row]) => row > after && row <= upTo);
+    const places = moved.map(([row]) => [row, this.#place(row)] as const);
+    for (const [row, written] of moved) this.#put(row, written);
+    const kept = this.#kept(after, upTo);
+    for (const [row, place] of places) this.#put(row, place);
+    return kept;
+  }
+
+  #kept(after: number, upTo: number): KeptColumns {
     const record = this.memory.record.slice(after + 1, upTo + 1);
     const isObservation = (at: number) => record[at] !== 0;
     const numbers = Object.entries(this.memory.own).map(([name, column]) => {

@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { type Merge, Merges } from "../../ledger/decisions/merges.ts";
-import { merges, recounts, writtenObservations } from "../tables/decisions.ts";
+import { merges, reassigns, recounts, writtenObservations } from "../tables/decisions.ts";
 import type { StoredObservation } from "../tables/observation-page.ts";
 import { selection } from "../tables/selection.ts";
 
@@ -10,6 +10,8 @@ const { row: changed, target } = recounts.columns;
 const DECISION = selection({ row: changed, target });
 const { row, record, observerTag } = writtenObservations.columns;
 const WRITTEN = selection({ row, record, observerTag });
+const { row: moved, target: observation, record: movedTo, observerTag: movedTag } = reassigns.columns;
+const MOVED = selection({ moved, observation, movedTo, movedTag });
 
 /** Reads all merges, in effect or not, that ever connected a record with others, in row order. */
 export function mergesAround(db: Database): (record: number) => Merge[] {
@@ -28,7 +30,7 @@ export function mergesAround(db: Database): (record: number) => Merge[] {
 
 /**
  * Reads by observation the ledger rows that changed it since it was written: reviews that verified or rejected it, later decisions
- * whether it counts, and what gave it another record or another observer tag. In row order; nothing for one that nothing changed.
+ * whether it counts, and what gave it another record, asset or observer tag. In row order; nothing for one that nothing changed.
  */
 export function changeQueries(db: Database) {
   const decisions = DECISION.prepare<[rows: string, rows: string]>(
@@ -42,6 +44,10 @@ export function changeQueries(db: Database) {
     db,
     "FROM json_each(?) own CROSS JOIN written_observations ON row = own.value",
   );
+  const reassigned = MOVED.prepare<[rows: string]>(
+    db,
+    "FROM json_each(?) own CROSS JOIN reassigns ON target = own.value ORDER BY reassigns.row",
+  );
   const tagChanges = TAGS.prepare<[record: number]>(
     db,
     "FROM recounts WHERE target = ? AND tags IS NOT NULL ORDER BY row",
@@ -51,12 +57,20 @@ export function changeQueries(db: Database) {
     const rows = JSON.stringify(shown.map(({ id }) => id));
     const changes = Map.groupBy(decisions.all(rows, rows), ({ target }) => target);
     const byRow = new Map([...changes].map(([id, all]) => [id, all.map(({ row }) => row)]));
-    for (const { row, record, observerTag } of written.all(rows)) {
-      const moved = movedBy({ record, tag: observerTag }, new Merges(around(record)), (id) =>
-        tagChanges.all(id),
-      );
-      byRow.set(row, [...(byRow.get(row) ?? []), ...moved]);
+    const note = (row: number, changes: readonly number[]) =>
+      byRow.set(row, [...(byRow.get(row) ?? []), ...changes]);
+    const places = new Map(
+      written.all(rows).map(({ row, record, observerTag }) => [row, { record, tag: observerTag }]),
+    );
+    for (const { moved, observation, movedTo, movedTag } of reassigned.all(rows)) {
+      note(observation, [moved]);
+      places.set(observation, { record: movedTo, tag: movedTag });
     }
+    for (const [row, place] of places)
+      note(
+        row,
+        movedBy(place, new Merges(around(place.record)), (id) => tagChanges.all(id)),
+      );
     for (const all of byRow.values()) all.sort((a, b) => a - b);
     return byRow;
   };

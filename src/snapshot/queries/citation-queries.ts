@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3";
-import { Merges } from "../../ledger/decisions/merges.ts";
+import { type Merge, Merges } from "../../ledger/decisions/merges.ts";
 import { TagChanges } from "../../ledger/decisions/observer-tags.ts";
 import { lastSealedRow } from "../../ledger/tree/seals.ts";
 import type { CitedEvidence } from "../rows.ts";
@@ -39,12 +39,14 @@ const TAGS = selection({ record: recounts.columns.target, tags: recounts.columns
 const { row, manifest, treeSize } = seals.columns;
 const TREE_SEAL = selection({ row, treeSize, body: manifest });
 
-const { row: written, record, observerTag, counts } = writtenObservations.columns;
-/** What decisions up to a row say of observations: binds that row twice, then the observations' rows as JSON. */
+const { row: written, record, asset, observerTag, counts } = writtenObservations.columns;
+const moved = (column: string) => `coalesce(reassigns.${column}, written_observations.${column})`;
+/** What rows up to one say of observations: binds that row twice, then the observations' rows as JSON, then that row. */
 const DECIDED = selection({
   row: written.as("own.value"),
-  record: record.nullable(),
-  tag: observerTag.nullable(),
+  record: record.nullable().as(moved("record")),
+  asset: asset.nullable().as(moved("asset")),
+  tag: observerTag.nullable().as(moved("observer_tag")),
   counts: counts.nullable().as(
     `coalesce(
       (SELECT counts FROM recounts c WHERE c.target = own.value AND c.counts IS NOT NULL AND c.row <= ? ORDER BY c.row DESC LIMIT 1),
@@ -69,6 +71,10 @@ export function citationQueries(db: Database, observations: ObservationReader) {
     /** The tree of that size; undefined when no seal made one. */
     sealedTree: sealedTrees(db),
     pastRecord: pastRecords(db, observations),
+    /** Public ids of the records that show observations which a record had once, and which were moved since. */
+    movedFrom: movedFrom(db),
+    /** Public id of the record that shows an observation that was moved after a row; undefined for others. */
+    movedTo: movedTo(db),
     /** The row that erased a row; undefined while it stands. */
     erasedBy: values<[row: number], number>(db, "SELECT erased_by FROM erasures WHERE row = ?").get,
     /** Whether a row was redacted that a release of this tree may have shown. Records that opted out took all their rows with them. */
@@ -89,6 +95,7 @@ function pastRecords(db: Database, observations: ObservationReader) {
     "FROM earlier_names WHERE record = ? AND row <= ? ORDER BY row DESC LIMIT 1",
   );
   const around = mergesAround(db);
+  const holders = holdersNow(db);
   const tagChanges = TAGS.prepare<[number, number]>(
     db,
     "FROM recounts WHERE target = ? AND row <= ? AND tags IS NOT NULL ORDER BY row",
@@ -112,11 +119,8 @@ function pastRecords(db: Database, observations: ObservationReader) {
     const all = around(current.id);
     const merges = new Merges(all.filter(({ row }) => row <= sealedRow));
     if (city === undefined || merges.root(current.id) !== current.id) return undefined;
-    const now = new Merges(all);
-    const connected = new Set([current.id, ...all.flatMap((merge) => [merge.record, merge.into])]);
-    const own = [...connected].filter((id) => merges.root(id) === current.id);
-    const shownUnder = new Set(own.map((id) => now.root(id)));
-    const rows = [...shownUnder]
+    const own = [...connected(current.id, all)].filter((id) => merges.root(id) === current.id);
+    const rows = holders(current.id)
       .flatMap((id) => observed(id, sealedRow, observedBy))
       .filter((row) => own.includes(row.record));
     const evidence = pastEvidence(rows, { merges, tags: tagsOf(own, sealedRow), lng: city.lng });
@@ -126,12 +130,68 @@ function pastRecords(db: Database, observations: ObservationReader) {
   };
 }
 
+function connected(record: number, merges: readonly Merge[]): Set<number> {
+  return new Set([record, ...merges.flatMap(({ record, into }) => [record, into])]);
+}
+
+/** Reads the records that now show what a record, or one that merges ever connected with it, had at any time. */
+function holdersNow(db: Database): (record: number) => number[] {
+  const around = mergesAround(db);
+  const holders = values<[records: string], number>(
+    db,
+    `WITH own AS (SELECT value FROM json_each(?)),
+       moved AS (SELECT DISTINCT target FROM reassigns WHERE record IN own OR came_from IN own)
+     SELECT DISTINCT last.record FROM moved
+     JOIN reassigns last ON last.row = (SELECT max(row) FROM reassigns r WHERE r.target = moved.target)`,
+  );
+  return (record) => {
+    const all = around(record);
+    const now = new Merges(all);
+    const own = connected(record, all);
+    const elsewhere = holders.all(JSON.stringify([...own])).filter((id) => !own.has(id));
+    const roots = [...own].map((id) => now.root(id));
+    return [...new Set([...roots, ...elsewhere.map((id) => new Merges(around(id)).root(id))])];
+  };
+}
+
+function movedFrom(db: Database): (publicId: string) => string[] {
+  const id = values<[publicId: string], number>(db, "SELECT id FROM records WHERE public_id = ?");
+  const publicIds = values<[ids: string, except: string], string>(
+    db,
+    `SELECT public_id FROM records WHERE id IN (SELECT value FROM json_each(?)) AND public_id <> ?
+       AND merged_into IS NULL ORDER BY public_id`,
+  );
+  const holders = holdersNow(db);
+  return (publicId) => {
+    const record = id.get(publicId);
+    return record === undefined ? [] : publicIds.all(JSON.stringify(holders(record)), publicId);
+  };
+}
+
+function movedTo(db: Database): (row: number, after: number) => string | undefined {
+  const record = values<[row: number, after: number], number>(
+    db,
+    "SELECT record FROM reassigns WHERE target = ? AND row > ? ORDER BY row DESC LIMIT 1",
+  );
+  const publicId = values<[record: number], string>(
+    db,
+    "SELECT public_id FROM records WHERE id = ? AND merged_into IS NULL",
+  );
+  const around = mergesAround(db);
+  return (row, after) => {
+    const moved = record.get(row, after);
+    return moved === undefined ? undefined : publicId.get(new Merges(around(moved)).root(moved));
+  };
+}
+
 /** Reads the observations that a record shows now, of rows and times up to these (ms), with what was decided up to that row. */
 function pastObservations(db: Database, observations: ObservationReader) {
   const assetTypes = ASSET_TYPE.prepare<[record: number]>(db, "FROM assets WHERE record = ?");
-  const decided = DECIDED.prepare<[upTo: number, upTo: number, rows: string]>(
+  const decided = DECIDED.prepare<[upTo: number, upTo: number, rows: string, upTo: number]>(
     db,
     `FROM json_each(?) own LEFT JOIN written_observations ON written_observations.row = own.value
+       LEFT JOIN reassigns
+         ON reassigns.row = (SELECT max(row) FROM reassigns r WHERE r.target = own.value AND r.row <= ?)
      ORDER BY own.value`,
   );
   return (record: number, upTo: number, observedBy: number): PastObservation[] => {
@@ -139,7 +199,7 @@ function pastObservations(db: Database, observations: ObservationReader) {
     for (const row of observations.all(observations.span(record)))
       if (row.id <= upTo && row.observedAt <= observedBy) shown.set(row.id, row);
     const types = new Map(assetTypes.all(record).map(({ id, assetType }) => [id, assetType]));
-    return decided.all(upTo, upTo, JSON.stringify([...shown.keys()])).flatMap((decision) => {
+    return decided.all(upTo, upTo, JSON.stringify([...shown.keys()]), upTo).flatMap((decision) => {
       const row = shown.get(decision.row);
       const assetType = types.get(row?.asset ?? 0);
       if (row === undefined || assetType === undefined) return [];
@@ -152,13 +212,13 @@ function pastObservations(db: Database, observations: ObservationReader) {
 function pastObservation(
   shownFor: number,
   shown: StoredObservation & Pick<PastObservation, "assetType">,
-  { record, tag, counts, decision }: Selected<typeof DECIDED>,
+  { record, asset, tag, counts, decision }: Selected<typeof DECIDED>,
 ): PastObservation {
-  const { id, asset, assetType, source, observedAt, presenceKind, observerTag, setAside } = shown;
+  const { id, asset: shownAsset, assetType, source, observedAt, presenceKind, observerTag, setAside } = shown;
   return {
     id,
     record: record ?? shownFor,
-    asset,
+    asset: asset ?? shownAsset,
     assetType,
     source,
     observedAt,

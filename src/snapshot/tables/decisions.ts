@@ -38,14 +38,32 @@ export const merges = table("merges", {
   indexes: ["CREATE INDEX merges_record ON merges (record);", "CREATE INDEX merges_stays ON merges (stays);"],
 });
 
+/** Observations that reviewers moved to another record or asset. */
+export const reassigns = table("reassigns", {
+  public: {
+    row: integer().primaryKey(),
+    target: integer(), // observation
+    from: integer().named("came_from"), // the record that had it before
+    record: integer(),
+    asset: integer(),
+    observerTag: text(), // at that record
+  },
+  indexes: [
+    "CREATE INDEX reassigns_target ON reassigns (target, row);",
+    "CREATE INDEX reassigns_record ON reassigns (record);",
+    "CREATE INDEX reassigns_came_from ON reassigns (came_from);",
+  ],
+});
+
 /**
- * Observations as they stand in the ledger, where a release shows them otherwise: for another record, with another tag, or counted
- * otherwise.
+ * Observations as they stand in the ledger, where a release shows them otherwise: for another record or asset, with another tag, or
+ * counted otherwise.
  */
 export const writtenObservations = table("written_observations", {
   public: {
     row: integer().primaryKey(),
     record: integer(),
+    asset: integer(),
     observerTag: text(),
     counts: boolean(),
   },

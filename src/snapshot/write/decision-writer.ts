@@ -6,6 +6,7 @@ import {
   earlierNames,
   erasures,
   merges,
+  reassigns,
   recounts,
   verdicts,
   writtenObservations,
@@ -19,6 +20,8 @@ export function writeDecisionHistory(db: Database, fold: LedgerFold, { cities }:
   for (const verdict of history.verdicts) if (sightings.record(verdict.target) !== 0) insertVerdict(verdict);
   const insertMerge = inserter(db, merges);
   for (const merge of history.merges) insertMerge(merge);
+  const insertReassign = inserter(db, reassigns);
+  for (const reassign of history.reassigns) insertReassign(reassign);
   const insertRecount = inserter(db, recounts);
   for (const recount of history.recounts) insertRecount(recount);
   const insertName = inserter(db, earlierNames);
@@ -44,12 +47,16 @@ function writeWrittenObservations(db: Database, fold: LedgerFold, cities: Listin
 type Written = RowOf<typeof writtenObservations.columns>;
 
 function asWritten({ sightings }: LedgerFold, row: number): Written {
-  const { record, tag } = sightings.rowTag(row);
-  return { row, record, observerTag: tag, counts: sightings.countedAtEntry(row) };
+  const { record, asset, observer_tag: observerTag } = sightings.written(row);
+  return { row, record, asset, observerTag, counts: sightings.countedAtEntry(row) };
 }
 
-function isShown(fold: LedgerFold, { row, record, observerTag, counts }: Written, shownFor: number): boolean {
+function isShown(fold: LedgerFold, written: Written, shownFor: number): boolean {
+  const { row, record, asset, observerTag, counts } = written;
   return (
-    record === shownFor && observerTag === fold.observerTag(row) && counts === fold.sightings.counts(row)
+    record === shownFor &&
+    asset === fold.sightings.asset(row) &&
+    observerTag === fold.observerTag(row) &&
+    counts === fold.sightings.counts(row)
   );
 }

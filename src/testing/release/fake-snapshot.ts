@@ -196,6 +196,8 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
       const city = cities.find(({ slug }) => slug === record?.city);
       return record && city && { ...record, row: record.id, city, cited: CITED, rows: [7] };
     },
+    movedFrom: () => [],
+    movedTo: () => undefined,
     observationTimes: () => [],
     stateOfRow: (row) => (content.observations ?? []).find(({ id }) => id === row)?.state,
     erasedBy: () => undefined,

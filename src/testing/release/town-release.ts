@@ -158,6 +158,12 @@ export class TestTown {
     return this.append({ kind: "review", body: { ...defaults, decision, target, ...body } });
   }
 
+  /** Moves an observation to an asset of another record, under the tag that its principal has there. */
+  move(target: number, record: number, asset: number, observer_tag: string): number {
+    const decided = { reason: "test", reviewer: "desk" };
+    return this.append({ kind: "reassign", body: { target, record, asset, observer_tag, ...decided } });
+  }
+
   /** What the redaction command will do: the values go, and a row names them. */
   redact(kind: "redaction" | "opt_out", rows: number[]): void {
     for (const row of rows) rawLedger(this.writer).prepare("DELETE FROM openings WHERE row = ?").run(row);

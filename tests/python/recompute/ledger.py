@@ -142,7 +142,7 @@ class Asset:
 @dataclass
 class Sighting:
     id: int
-    record: int  # as the row says, before merges
+    record: int  # as its row says, or the last row that moved it; before merges
     asset: int
     body: dict
     cell: str  # as published
@@ -155,6 +155,7 @@ class Sighting:
     state: str = None
     trust: float = None
     counts: bool = True  # as its row says, or the last row about it
+    tag: str = None  # at `record`
 
     @property
     def set_aside(self):
@@ -246,6 +247,12 @@ class Ledger:
         observed, accepted = instant(body["observed_at"]), instant(body["accepted_at"])
         self.sightings[row] = Sighting(row, body["record"], body["asset"], body, body["h3_cell"], observed, accepted)
         self.sightings[row].counts = body["counts"]
+        self.sightings[row].tag = body["observer_tag"]
+
+    def _reassign(self, _row, body):
+        sighting = self.sightings.get(body["target"])
+        if sighting is not None:
+            sighting.record, sighting.asset, sighting.tag = body["record"], body["asset"], body["observer_tag"]
 
     def _recount(self, _row, body):
         if body["counts"] is not None and body["target"] in self.sightings:
@@ -281,6 +288,8 @@ class Ledger:
             record.reviewed = body["industry"], "reviewed" if body["industry"] else "unclassified"
         if decision == "settle_match":
             record.settled = True
+        if decision == "unmerge":
+            record.into = None
         if decision == "merge" and body["into"] not in (None, target):
             stays = self.records.get(body["into"])
             if stays is not None and record in self._chain(stays):
@@ -296,9 +305,6 @@ class Ledger:
 
     def root(self, record):
         return self._chain(record)[-1]
-
-    def merged_records(self):
-        return [r for r in self.records.values() if r.into is not None]
 
     def listed(self, as_of):
         """Records of published cities with their sightings up to `as_of`, in row order, merged ones at their root."""
@@ -317,7 +323,7 @@ class Ledger:
 
     def _principal(self, sighting, record):
         """The tag at the end of the merges."""
-        tag = sighting.body["observer_tag"]
+        tag = sighting.tag
         while record is not None:
             tag = self.tag_changes[record.id].get(tag, tag)
             if record.into is not None:
