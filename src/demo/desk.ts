@@ -53,7 +53,7 @@ export class Desk {
   asset(business: Business, { type, place }: DemoAsset): number {
     const anchors = new Anchors();
     for (const known of this.#ledger.intake.assetsOf(this.record(business), type))
-      anchors.add(known.place, known.asset);
+      anchors.add(known.place, { id: known.asset, row: known.row, isTaught: known.taught === 1 });
     return found(
       anchors.at(latLngToCell(place.lat, place.lng, PLACE_RESOLUTION)),
       `${type} of ${business.name}`,

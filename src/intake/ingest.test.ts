@@ -25,6 +25,7 @@ import {
   sighting,
   type TestLedger,
   testLedger,
+  vouchFor,
 } from "../testing/ledger/intake-ledger.ts";
 import { rawLedger } from "../testing/ledger/raw-ledger.ts";
 import type { LineFault } from "./lines/fault.ts";
@@ -219,14 +220,20 @@ describe("matching", () => {
     expect(summary).toMatchObject({ accepted: 2, records: 1, assets: 1 });
   });
 
-  test("one name at two places is two records and opens a match review", async () => {
+  test("one name at two places is two records, and a match review where they share a contact", async () => {
     using it = testLedger();
-    expect(await it.ingest([sighting("a"), sighting("b", far)])).toMatchObject({ records: 2, assets: 2 });
-    const [first, second] = it.rows("naming");
-    expect([first, second].map((row) => row?.body["match_review"])).toEqual([false, true]);
-    expect(first?.private["match_candidates"]).toBeUndefined();
-    expect(second?.private["match_candidates"]).toEqual([first?.body["record"]]);
-    expect(JSON.stringify(second?.body)).not.toContain("candidates");
+    vouchFor(it, "scout-7");
+    const shared = { phone: "+1 416 555 0100" };
+    const lines = [
+      sighting("a", shared),
+      sighting("b", { ...far, ...shared }),
+      sighting("c", { lat: 39.98 }),
+    ];
+    expect(await it.ingest(lines)).toMatchObject({ records: 3, assets: 3 });
+    const proposed = it.rows("naming").filter(({ body }) => body["match_review"] === true);
+    expect(proposed).toHaveLength(1);
+    expect(proposed[0]?.private["match_candidates"]).toHaveLength(1);
+    expect(JSON.stringify(proposed[0]?.body)).not.toContain("candidates");
   });
 
   test("a brand covers its places, and each place is an asset", async () => {
@@ -243,25 +250,27 @@ describe("matching", () => {
     [{ phone: "+1 (416) 555-0100" }, { phone: "416.555.0100 ext. 5" }],
     [{ website: "http://www.joes.example/" }, { website: "https://joes.example/?utm=1" }],
     [{ website: "facebook.com/Joes" }, { website: "https://m.facebook.com/joes/" }],
-  ])("what two names share joins them: %j", async ([one, other]) => {
-    using it = testLedger();
-    const summary = await it.ingest([
-      sighting("a", one),
-      sighting("b", { name: "Another Name", ...far, ...other }),
-    ]);
-    expect(summary).toMatchObject({ records: 1, assets: 2 });
-  });
+  ])(
+    "a contact that two observers named is the record's, however it is written: %j",
+    async ([one, other]) => {
+      using it = testLedger();
+      vouchFor(it, "scout-7", "scout-8");
+      await it.ingest([sighting("a", one), sighting("b", { ...other, observer: "scout-8" })]);
+      expect(await it.ingest([sighting("c", { ...far, ...other })])).toMatchObject({ records: 0, assets: 1 });
+    },
+  );
 
   test("a shared platform joins nothing", async () => {
     using it = testLedger();
+    vouchFor(it, "scout-7", "scout-8");
     const site = { website: "https://www.facebook.com/" };
-    expect(
-      await it.ingest([sighting("a", site), sighting("b", { ...site, name: "Other", ...far })]),
-    ).toMatchObject({ records: 2 });
+    await it.ingest([sighting("a", site), sighting("b", { ...site, observer: "scout-8" })]);
+    expect(await it.ingest([sighting("c", { ...site, ...far })])).toMatchObject({ records: 1 });
   });
 
   test("a mobile asset is matched by reference and name, not by place", async () => {
     using it = testLedger();
+    vouchFor(it, "scout-7");
     const van = { asset_type: "vehicle_wrap", name: "Swift Plumbing", asset_ref: "plate-1" };
     const lines = [
       sighting("a", van),
@@ -273,10 +282,10 @@ describe("matching", () => {
 
   test("a mobile asset whose name several records bear is a record of its own", async () => {
     using it = testLedger();
+    vouchFor(it, "scout-7");
     await it.ingest([sighting("a"), sighting("b", far)]);
-    expect(await it.ingest([sighting("c", { asset_type: "vehicle_wrap" })])).toMatchObject({ records: 1 });
-    const [one, two, van] = it.rows("naming");
-    expect(van?.private["match_candidates"]).toEqual([one?.body["record"], two?.body["record"]]);
+    const vans = ["c", "d"].map((ref) => sighting(ref, { asset_type: "vehicle_wrap" }));
+    expect(await it.ingest(vans)).toMatchObject({ records: 1, assets: 1 });
   });
 
   test("matches the same whether the caches are warm or cold", async () => {
@@ -288,6 +297,7 @@ describe("matching", () => {
     );
     using warm = testLedger();
     using cold = testLedger();
+    for (const it of [warm, cold]) vouchFor(it, "scout-7");
     const together = await warm.ingest(lines, { batchLines: 1 });
     const order = warm.rows("observation").map((row) => Number(row.private["source_ref"]));
     let records = 0;

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { utcDayStart } from "../kernel/time.ts";
 import type { IntakeStore } from "../ledger/matching/intake-store.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
-import { NOW, sighting, type TestLedger, testLedger } from "../testing/ledger/intake-ledger.ts";
+import { NOW, sighting, type TestLedger, testLedger, vouchFor } from "../testing/ledger/intake-ledger.ts";
 import type { IntakeLedger } from "./intake-ledger.ts";
 
 const TODAY = utcDayStart(NOW);
@@ -17,8 +17,8 @@ type Write =
   | "addPending"
   | "setSourceRow"
   | "addName"
-  | "addContact"
-  | "addAsset"
+  | "addClaim"
+  | "putAsset"
   | "takePublicId"
   | "addLook"
   | "setSynthetic";
@@ -30,8 +30,8 @@ const FAULTS = (
     "addPending",
     "setSourceRow",
     "addName",
-    "addContact",
-    "addAsset",
+    "addClaim",
+    "putAsset",
     "takePublicId",
     "addLook",
     "setSynthetic",
@@ -86,6 +86,7 @@ function contents(it: TestLedger) {
 
 const whole = (async () => {
   using it = testLedger();
+  vouchFor(it, "scout-7");
   await it.ingest(LINES, { batchLines: 2 });
   return contents(it);
 })();
@@ -99,6 +100,7 @@ const ACCEPTING: ReadonlySet<Write> = new Set([
 
 test.for(FAULTS)("$write fails $when it took effect", async ({ write, when }) => {
   using it = testLedger();
+  vouchFor(it, "scout-7");
   await it.ingest(LINES.slice(0, 2));
   const before = contents(it);
   const ledger = faulty(it.ledger, write, when);

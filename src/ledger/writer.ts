@@ -32,7 +32,7 @@ import { LiveRows } from "./rows/live-rows.ts";
 import { redactedRows, redactions } from "./rows/redactions.ts";
 import { RowLog } from "./rows/row-log.ts";
 import { SourceStore } from "./sources/source-store.ts";
-import { type StoredObservation, storedObservations } from "./sources/stored-observations.ts";
+import { type Among, type StoredObservation, storedObservations } from "./sources/stored-observations.ts";
 import { Checkpoints } from "./tree/checkpoints.ts";
 import { type SealResult, sealRows } from "./tree/seal.ts";
 
@@ -89,8 +89,8 @@ export class LedgerWriter extends RowLog {
   }
 
   /** Live observations with their private values (see `storedObservations`). */
-  storedObservations(): Generator<StoredObservation> {
-    return storedObservations(this.database);
+  storedObservations(among?: Among): Generator<StoredObservation> {
+    return storedObservations(this.database, among);
   }
 
   /** A store for one dry run: it reads what `intake` reads, and its writes are temporary. */

@@ -105,13 +105,14 @@ export function takeList(
       const { line, action, subject, expect } = asked;
       const known = (decision: RowDecision) => nthBefore(desk, decision, { seen, before, expect });
       try {
-        return [{ line, action, subject, ...desk.take(asked, known) }];
+        return [{ line, action, subject, ...desk.takeNext(asked, known) }];
       } catch (error) {
         faults.push(faultText(line, error));
         return [];
       }
     });
     assertNoFaults(name, faults);
+    desk.teach();
     return outcomes;
   });
 }

@@ -6,7 +6,13 @@ import { OperatorError } from "../kernel/errors.ts";
 import { homePaths } from "../kernel/home.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
 import { LedgerFold } from "../snapshot/fold/ledger-fold.ts";
-import { countedRandom, sighting, type TestLedger, testLedger } from "../testing/ledger/intake-ledger.ts";
+import {
+  countedRandom,
+  sighting,
+  type TestLedger,
+  testLedger,
+  vouchFor,
+} from "../testing/ledger/intake-ledger.ts";
 import { rawLedger } from "../testing/ledger/raw-ledger.ts";
 import { repetitions } from "../testing/trial.ts";
 import { type Asked, Desk, type Outcome } from "./desk.ts";
@@ -17,8 +23,10 @@ import type { Action } from "./request.ts";
 // Rows: 1 city, then of each business its record, naming, asset and observation: 2 to 5, 6 to 9, 10 to 13.
 async function threeRecords(): Promise<TestLedger> {
   const it = testLedger();
-  await takeIn(it, sighting("a"));
-  await takeIn(it, sighting("b", { lat: 40.02, lng: -75.02, observer: "scout-8" }));
+  vouchFor(it, "scout-7", "scout-8");
+  const phone = "+1 416 555 0100";
+  await takeIn(it, sighting("a", { phone }));
+  await takeIn(it, sighting("b", { lat: 40.02, lng: -75.02, observer: "scout-8", phone }));
   await takeIn(it, sighting("c", { lat: 39.98, lng: -74.98, name: "Quiet Corner" }));
   return it;
 }

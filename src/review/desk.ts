@@ -1,4 +1,5 @@
 import { reviewRow } from "../intake/matching/decide.ts";
+import { reteach } from "../intake/matching/reteach.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import type { DeskRows } from "../ledger/rows/desk-rows.ts";
 import type { LiveRows } from "../ledger/rows/live-rows.ts";
@@ -32,6 +33,8 @@ export class Desk {
   readonly rows: DeskRows;
   readonly live: LiveRows;
   readonly #ledger: LedgerWriter;
+  /** Records of which other rows count or belong together than before. */
+  readonly #retaught: number[] = [];
 
   constructor(ledger: LedgerWriter) {
     this.#ledger = ledger;
@@ -45,11 +48,17 @@ export class Desk {
   }
 
   /**
-   * Within a transaction of the ledger; when that fails the desk is of no use any more. `before` knows the row of a decision that a list
-   * brings once more (see `takeList`).
+   * Within a transaction of the ledger; when that fails the desk is of no use any more.
    * Throws OperatorError, and has written nothing then, for what is not there, stale or not allowed.
    */
-  take(asked: Asked, before: (decision: RowDecision) => number | undefined = () => undefined): Outcome {
+  take(asked: Asked): Outcome {
+    const outcome = this.takeNext(asked, () => undefined);
+    this.teach();
+    return outcome;
+  }
+
+  /** The same for one of many. `before` knows the row of one that comes once more (see `takeList`); `teach` follows the last. */
+  takeNext(asked: Asked, before: (decision: RowDecision) => number | undefined): Outcome {
     const decision = decisionOf(asked, this.sources);
     if (decision.kind === "held") return this.#takeHeld(decision, asked);
     if (decision.kind === "set-aside") return this.#takeSetAside(decision, asked);
@@ -61,9 +70,15 @@ export class Desk {
     return { done: "decided", row: this.append(this.#rowOf(decision, asked.decider)) };
   }
 
+  /** Brings what intake looks up about the decisions' records up to date. */
+  teach(): void {
+    reteach(this.#ledger, this.#retaught.splice(0));
+  }
+
   /** Appends a checked row and applies it to the state. */
   append(row: NewRow): number {
     const { id } = this.#ledger.append(row);
+    if (row.kind === "review" && row.body.into !== null) this.#retaught.push(row.body.target, row.body.into);
     this.#catchUp();
     return id;
   }
@@ -107,7 +122,9 @@ export class Desk {
   /** The decision stays private: what follows from it is a row of its own, after a delay (`judgeLedger`). */
   #takeSetAside({ row, review }: Extract<Decision, { kind: "set-aside" }>, { expect }: Asked): Outcome {
     assertExpected(row, expect, this.state);
-    return { done: reviewSetAside(this.#ledger, row, review) ? "decided" : "already", row: null };
+    if (!reviewSetAside(this.#ledger, row, review)) return { done: "already", row: null };
+    this.#retaught.push(...this.live.recordsAbout(row));
+    return { done: "decided", row: null };
   }
 
   #takeRaised({ key, outcome }: Extract<Decision, { kind: "independence" }>, { expect }: Asked): Outcome {

@@ -9,7 +9,8 @@ import type { Batch, BatchLeft } from "../../ledger/matching/batches.ts";
 import { BATCH_UNDONE } from "../../ledger/rows/rows.ts";
 import type { StoredObservation } from "../../ledger/sources/stored-observations.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
-import { CurrentCounts } from "../sources/judge-ledger.ts";
+import { reteachRows } from "../matching/reteach.ts";
+import { CurrentCounts } from "../sources/teaching.ts";
 import { knownBatch } from "./batch-state.ts";
 
 export interface UndoPlan {
@@ -73,5 +74,6 @@ export function undo(ledger: LedgerWriter, { batch: { name }, rows, counting }: 
     }
     for (const target of counting)
       ledger.append({ kind: "recount", body: { code: BATCH_UNDONE, counts: false, tags: null, target } });
+    reteachRows(ledger, counting);
   });
 }

@@ -11,6 +11,7 @@ import {
   sighting,
   type TestLedger,
   testLedger,
+  vouchFor,
 } from "../../testing/ledger/intake-ledger.ts";
 import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
 import { appendIdentity, appendOnlineCheck, appendReview, appendStatus } from "../matching/decide.ts";
@@ -194,8 +195,10 @@ describe("what intake knew of a redacted observation", () => {
 
   test("takes with it the records that its own might be the same as", async () => {
     using it = testLedger();
-    await take(it, [sighting("a", HERE)]);
-    await take(it, [sighting("b", THERE)]);
+    vouchFor(it, "scout-7");
+    const phone = "+1 416 555 0173";
+    await take(it, [sighting("a", { ...HERE, phone })]);
+    await take(it, [sighting("b", { ...THERE, phone })]);
     await take(it, [sighting("c", { ...THERE, observer: "scout-8" })]);
     const named = () => it.rows("naming").at(-1);
     const [, first] = ids(it, "observation");
@@ -207,14 +210,14 @@ describe("what intake knew of a redacted observation", () => {
 
   test("stays where another observation was made at the same place", async () => {
     using it = testLedger();
+    vouchFor(it, "scout-7", "scout-8");
     const contact = { website: "https://bakery.example/shop", phone: "+1 416 555 0173" };
     await take(it, [sighting("a", { ...HERE, ...contact })]);
-    await take(it, [sighting("b", { ...HERE, phone: "+1 416 555 0999" })]);
+    await take(it, [sighting("b", { ...HERE, phone: "+1 416 555 0999", observer: "scout-8" })]);
     const names = table(it, "record_names");
     expect(table(it, "record_contacts")).toHaveLength(3);
     redact(it, 6);
     expect(table(it, "record_names")).toEqual(names);
-    // The website and the telephone of the record's first observation are proven; whose the third was, nobody can tell.
     expect(table(it, "record_contacts")).toHaveLength(2);
     redact(it, 5);
     expect(table(it, "record_contacts")).toEqual([]);
@@ -222,6 +225,7 @@ describe("what intake knew of a redacted observation", () => {
 
   test("of a vehicle goes with its reference", async () => {
     using it = testLedger();
+    vouchFor(it, "scout-7");
     await take(it, [sighting("a", HERE)]);
     await take(it, [sighting("van", { ...THERE, asset_type: "vehicle_wrap", asset_ref: "PLATE-1" })]);
     await take(it, [sighting("van2", { ...THERE, asset_type: "vehicle_wrap", asset_ref: "PLATE-1" })]);
@@ -356,7 +360,7 @@ describe("opt-out", () => {
     await take(it, [sighting("held", { ...HERE, name: "Restaurant" })]);
     await take(it, [sighting("held elsewhere", { ...HERE, name: "For Lease" })]);
     // As the review desk may have learnt it.
-    rawLedger(it.ledger).exec("INSERT INTO record_names VALUES ('avalon', 'restaurant', '', 2)");
+    rawLedger(it.ledger).exec("INSERT INTO record_names VALUES ('avalon', 'restaurant', '', 2, 5, 1)");
     const plan = planOptOut(it.ledger, optOut(publicId(it, 2)));
     expect(plan.optedOut).toMatchObject({ names: ["quokka lantern works", "restaurant"] });
     expect(plan.optedOut?.pending.refused).toHaveLength(1);
@@ -374,7 +378,7 @@ describe("opt-out", () => {
     expect(plan.rows).toEqual([2, 3, 4, 5]);
     expect(plan.optedOut?.sameName).toEqual([publicId(it, 6)]);
     erase(it.ledger, plan);
-    expect(table(it, "record_names")).toEqual([]);
+    expect(table(it, "record_names", "record")).toEqual([[6]]);
     expect([ids(it, "record"), ids(it, "naming")]).toEqual([[6], [7]]);
   });
 

@@ -2,6 +2,7 @@ import { continues } from "../../ledger/redaction-counts.ts";
 import type { Redaction } from "../../ledger/rows/redactions.ts";
 import type { SealResult } from "../../ledger/tree/seal.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
+import { reteach } from "../matching/reteach.ts";
 import { type ErasurePlan, type ErasureRequest, planCode } from "./erasure-plan.ts";
 
 export interface ErasureResult {
@@ -13,7 +14,7 @@ export interface ErasureResult {
 
 /** Erases what the plan says and seals, so that the next release covers it; `LedgerWriter.scrub` follows. Throws OperatorError as `LedgerWriter.erase` does. */
 export function erase(ledger: LedgerWriter, plan: ErasurePlan): ErasureResult {
-  const { request, rows, stripped, replacements, traces, pending, heldAgain } = plan;
+  const { request, rows, stripped, replacements, related, optOuts, pending, heldAgain } = plan;
   const named = ledger.erase({
     kind: request.kind,
     reason: request.reason,
@@ -21,8 +22,8 @@ export function erase(ledger: LedgerWriter, plan: ErasurePlan): ErasureResult {
     stripped,
     replacements,
     alongside: () => {
-      ledger.traces.remove(traces, ledger.now());
-      ledger.traces.forgetSightings(rows);
+      ledger.traces.remove(rows, optOuts, ledger.now());
+      reteach(ledger, related);
       ledger.sources.forgetRows(rows);
       ledger.pending.erase(pending, ledger.now());
       ledger.pending.holdAgain(heldAgain, ledger.now());

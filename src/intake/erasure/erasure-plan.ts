@@ -11,7 +11,7 @@ import { type OptOutPart, partRows } from "../opt-outs/opt-out-part.ts";
 import { type OptOutSubject, planOptedOut } from "../opt-outs/plan-opt-out.ts";
 import { withDependents } from "./erasure-cascade.ts";
 import { type Scope, scopeAround } from "./erasure-scope.ts";
-import { outlivingFirst, remains, strippedRows } from "./erasure-traces.ts";
+import { outlivingFirst, strippedRows } from "./erasure-traces.ts";
 import { rewrittenMerges } from "./rewritten-merges.ts";
 
 /** A request of the operator. `target` is a row id, or a record's public id. */
@@ -64,8 +64,7 @@ interface Subject {
 }
 
 function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, start, group }: Subject) {
-  const { live, traces } = ledger;
-  const sources = { live, traces, hashes: intakeHashes(ledger.purposeKey) };
+  const { live } = ledger;
   const erased = withDependents(start, scope);
   const merges = rewrittenMerges(scope, start, erased);
   for (const row of merges.rows) erased.add(row);
@@ -74,8 +73,12 @@ function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, sta
   const records = rows.filter((row) => scope.records.has(row));
   const outliving = outlivingFirst(scope, erased);
   const optedOut =
-    group && planOptedOut(ledger, optOutSubject(request, { scope, start, group }, erased), sources.hashes);
-  const left = remains(scope, erased, outliving, sources);
+    group &&
+    planOptedOut(
+      ledger,
+      optOutSubject(request, { scope, start, group }, erased),
+      intakeHashes(ledger.purposeKey),
+    );
   return {
     request,
     rows,
@@ -93,13 +96,8 @@ function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, sta
     onlineChecks: live.onlineChecks(records),
     stripped: strippedRows(outliving, scope).filter((row) => !erased.has(row)),
     replacements: merges.replacements,
-    traces: {
-      ...left,
-      records,
-      assets: rows.filter((row) => scope.assets.has(row)),
-      names: [...left.names, ...(optedOut?.indexed ?? [])],
-      optOuts: optedOut?.entries,
-    },
+    related: [...scope.records.keys()], // records of which intake learns anew what is left
+    optOuts: optedOut?.entries,
     code: planCode(live.last(), request, rows), // valid until the ledger changes
   };
 }

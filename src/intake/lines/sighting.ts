@@ -7,7 +7,7 @@ import { DAY_MS } from "../../kernel/time.ts";
 import type { PurposeKey } from "../../ledger/keys/keys.ts";
 import type { CommittedValues, PrivateValues } from "../../ledger/rows/digests.ts";
 import { isMobile } from "../matching/asset-kind.ts";
-import { type KeyedHash, keyedHash } from "../matching/keyed-hash.ts";
+import { keyedHash } from "../matching/keyed-hash.ts";
 import { assetRefKey, NOWHERE } from "../places/anchors.ts";
 import { isBeginning } from "../places/civil-date.ts";
 import { CITY_RESOLUTION, PLACE_RESOLUTION } from "../places/place.ts";
@@ -113,9 +113,7 @@ function readLine(line: number, value: unknown, hashes: IntakeHashes, now: numbe
     website: site,
     contacts: contactKeys(site?.matchKey, phone === undefined ? undefined : phoneKey(phone), hashes.contact),
     cell: latLngToCell(lat, lng, CITY_RESOLUTION),
-    place: isMobile(input.asset_type)
-      ? mobilePlace(nonBlank(input.asset_ref), hashes.sourceRef)
-      : latLngToCell(lat, lng, PLACE_RESOLUTION),
+    place: anchorPlace(input, hashes),
   };
 }
 
@@ -188,6 +186,12 @@ function seenValues({ name, website, phone, address, industry }: ObservationInpu
   return { name, ...Object.fromEntries(said.filter(([, value]) => nonBlank(value) !== undefined)) };
 }
 
-function mobilePlace(ref: string | undefined, hash: KeyedHash): string {
-  return ref === undefined ? NOWHERE : assetRefKey(ref, hash);
+/** What anchors an asset: see `ReadLine.place`. */
+export function anchorPlace(
+  { asset_type, asset_ref, lat, lng }: Pick<ObservationInput, "asset_type" | "asset_ref" | "lat" | "lng">,
+  { sourceRef }: Pick<IntakeHashes, "sourceRef">,
+): string {
+  if (!isMobile(asset_type)) return latLngToCell(lat, lng, PLACE_RESOLUTION);
+  const ref = nonBlank(asset_ref);
+  return ref === undefined ? NOWHERE : assetRefKey(ref, sourceRef);
 }

@@ -10,6 +10,7 @@ import type { IdentityBody, NewRow, ReviewBody, RowKind, StatusBody } from "../.
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { intakeHashes } from "../lines/sighting.ts";
 import { addTagChanges, PrincipalTags } from "../sources/principal-tags.ts";
+import { reteach } from "./reteach.ts";
 
 type Decision = ReviewBody["decision"];
 
@@ -30,7 +31,7 @@ const TARGETS: Readonly<Record<Decision, RowKind>> = {
   dismiss: "city",
 };
 
-type ReviewLedger = Pick<LedgerWriter, "live" | "purposeKey" | "intake" | "sources">;
+type ReviewLedger = Pick<LedgerWriter, "live" | "purposeKey" | "sources">;
 
 /** A review without what the ledger fills in; `industry` belongs to `classify`, `into` to decisions about two records. */
 export interface Review {
@@ -47,13 +48,14 @@ const OF_PAIRS: ReadonlySet<Decision> = new Set(["merge", "unmerge", "apart", "u
 
 /** A review (see `reviewRow`) in a transaction. Returns the row id. */
 export function appendReview(ledger: LedgerWriter, review: Review): number {
-  return ledger.transaction(() => ledger.append(reviewRow(ledger, review)).id);
+  return ledger.transaction(() => {
+    const { id } = ledger.append(reviewRow(ledger, review));
+    if (review.into !== undefined) reteach(ledger, [review.target, review.into]);
+    return id;
+  });
 }
 
-/**
- * The row of a review, within a transaction; for a merge, intake's look-up tables are changed as well.
- * Throws OperatorError for a target of another kind, an unknown industry, or two records of different cities.
- */
+/** The row of a review. Throws OperatorError for a target of another kind, an unknown industry, or two records of different cities. */
 export function reviewRow(ledger: ReviewLedger, review: Review): NewRow {
   const { decision, target, reason, reviewer, industry = null, into = null } = review;
   const { live } = ledger;
@@ -68,9 +70,7 @@ export function reviewRow(ledger: ReviewLedger, review: Review): NewRow {
   if (industry !== null && findIndustry(industry) === undefined)
     throw new OperatorError(`"${industry}" is not a code of ISIC Revision 5`);
   if (into !== null) assertPair(live, target, into);
-  const merged = decision === "merge" ? into : null;
-  const tags = merged === null ? null : mergedTags(ledger, target, merged);
-  if (merged !== null) ledger.intake.repoint(target, merged);
+  const tags = decision === "merge" && into !== null ? mergedTags(ledger, target, into) : null;
   return { kind: "review", body: { decision, industry, into, reason, reviewer, tags, target } };
 }
 

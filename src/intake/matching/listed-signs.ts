@@ -54,16 +54,16 @@ export class ListedSigns {
     }
   }
 
-  /** The row of the asset that an observation of this sign would be of; undefined where it would be a new one. */
+  /** The row of the asset that a counting observation of this sign would be of, as far as others taught it; undefined where it would be a new one. */
   assetOf({ input, nameKey, contacts, place }: Sighting): number | undefined {
-    const { record } = this.#matcher.match({
+    const { asset_type, lat, lng } = input;
+    const record = this.#matcher.taught({
       city: this.#city,
-      nameKey,
-      place,
-      mobile: isMobile(input.asset_type),
+      ...{ nameKey, place, lat, lng },
+      mobile: isMobile(asset_type),
       brand: this.#classifier.isBrand(nameKey),
       contacts: contacts.map((key) => Buffer.from(key, "hex")),
     });
-    return record === undefined ? undefined : this.#matcher.asset(record, input.asset_type, place);
+    return record === undefined ? undefined : this.#matcher.assets(record, asset_type, place)[0];
   }
 }

@@ -1,116 +1,256 @@
+import { gridDisk } from "h3-js";
 import { AssetType } from "../../contract/enums.ts";
 import { BoundedCache } from "../../kernel/bounded-cache.ts";
-import type { IntakeStore } from "../../ledger/matching/intake-store.ts";
-import { Anchors, NOWHERE } from "../places/anchors.ts";
+import type { ContactClaim, IntakeStore } from "../../ledger/matching/intake-store.ts";
+import { isGenericName } from "../lines/name.ts";
+import { areNearNames } from "../opt-outs/near-name.ts";
+import { Anchors, isCell, NOWHERE } from "../places/anchors.ts";
+import { Twins } from "./twins.ts";
 
 /** The features of a sighting that matching uses. `place` is the anchor key: a cell, a mobile asset's reference, or nowhere. */
 export interface MatchSubject {
   readonly city: string;
   readonly nameKey: string;
   readonly place: string;
+  readonly lat: number;
+  readonly lng: number;
   readonly mobile: boolean;
   readonly brand: boolean;
+  /** Keyed hashes; none for a sighting that does not count. */
   readonly contacts: readonly Buffer[];
 }
 
-/** The record a sighting belongs to, if it is known; else the records that a new one might be the same as. */
-export interface Match {
-  readonly record: number | undefined;
-  readonly candidates: number[];
-  /** Where its name is known in the city; `learn` adds to it. */
-  readonly named: Anchors;
+/** A known record, and whether anything that counts taught it. */
+export interface Found {
+  readonly record: number;
+  readonly isTaught: boolean;
 }
 
+/** What a row says of a record. */
+export interface Lesson extends Found {
+  readonly subject: MatchSubject;
+  readonly row: number;
+  /** Whether it counts, and nothing sets it aside. */
+  readonly teaches: boolean;
+  /** Who claims the contacts; undefined for a built-in source, which claims none. */
+  readonly principal: string | undefined;
+}
+
+/** The claim of a reviewer, which needs no second one. */
+export const REVIEWER = "reviewer";
+
+/** Record -> the principals that say that a contact is its own; the record that was claimed first comes first. */
+type Claims = Map<number, string[]>;
+
 const TYPES = AssetType.options;
-const MAX_CANDIDATES = 5;
+const CLAIMS = 2; // principals that teach a contact
+const MAX_PROPOSALS = 5;
 const CACHED_NAMES = 50_000;
 const CACHED_CONTACTS = 50_000;
 const CACHED_ASSETS = 200_000;
 
-/** Matches sightings to records and assets (design 6). Owns caches, so it must not be used after a failed transaction. */
+/**
+ * Matches sightings to records and assets, and learns from them (docs/methodology.md, "What decides"). What counting rows taught comes
+ * first; what nothing counts for is found by its exact name and place alone, and a brand by its name. Owns caches, so it must not be used after a failed
+ * transaction.
+ */
 export class Matcher {
   readonly #store: IntakeStore;
+  readonly #twins: Twins;
   readonly #names = new BoundedCache<string, Anchors>(CACHED_NAMES);
-  readonly #contacts = new BoundedCache<string, number>(CACHED_CONTACTS);
+  readonly #contacts = new BoundedCache<string, Claims>(CACHED_CONTACTS);
   readonly #assets = new BoundedCache<number, Anchors>(CACHED_ASSETS);
 
   constructor(store: IntakeStore) {
     this.#store = store;
+    this.#twins = new Twins(store);
   }
 
-  match(subject: MatchSubject): Match {
+  find(subject: MatchSubject): Found | undefined {
+    const taught = this.taught(subject);
+    if (taught !== undefined) return { record: taught, isTaught: true };
     const named = this.#named(subject);
-    const record = this.#byContact(subject) ?? byName(subject, named);
-    const candidates =
-      record === undefined ? [...named.ids].sort((a, b) => a - b).slice(0, MAX_CANDIDATES) : [];
-    return { record, candidates, named };
+    const record = named.among(subject.place, false) ?? (subject.brand ? named.all(false)[0] : undefined);
+    return record === undefined ? undefined : { record, isTaught: false };
   }
 
-  /** Remembers under which name, at which place and with which contacts a record was seen. */
-  learn(subject: MatchSubject, { named }: Match, record: number): void {
+  /** Name and place first, then name and contact, then near name, place and contact together. */
+  taught(subject: MatchSubject): number | undefined {
+    const named = this.#named(subject);
+    const here = subject.place === NOWHERE ? undefined : this.#here(subject, named);
+    return (
+      here ?? byKind(subject, named) ?? this.#byContact(subject, named) ?? withoutReference(subject, named)
+    );
+  }
+
+  /** Taught records that a new one might be the same as. */
+  proposals(subject: MatchSubject): number[] {
+    const { city, nameKey, place, contacts } = subject;
+    // Two places that are called "Restaurant" are not candidates for a match.
+    if (isGenericName(nameKey)) return [];
+    const named = this.#named(subject);
+    const sharing = contacts.flatMap((key) =>
+      [...this.#claims(city, key)]
+        .filter(
+          ([record, own]) =>
+            named.of(record)?.isTaught === true || (isTaught(own) && this.#stands(record, place)),
+        )
+        .map(([record]) => record),
+    );
+    const near = isCell(place)
+      ? this.#store
+          .namesAt(gridDisk(place, 1))
+          .filter((known) => areNearNames(known.nameKey, nameKey))
+          .map(({ record }) => record)
+      : [];
+    return [...new Set([...sharing, ...near])].slice(0, MAX_PROPOSALS);
+  }
+
+  /** Remembers the name of a record, its place and its contacts: what a counting row says, or any row while none counts. */
+  learn({ subject, record, row, teaches, isTaught, principal }: Lesson): void {
+    if (isTaught && !teaches) return;
+    if (teaches && !isTaught) this.#forgetUntaught(record);
     const { city, nameKey, place } = subject;
-    if (!(named.ids.has(record) && named.at(place) !== undefined)) {
-      named.add(place, record);
-      this.#store.addName(city, nameKey, place, record);
+    const named = this.#named(subject);
+    if (!named.covers(record, place)) {
+      named.add(place, { id: record, row, isTaught: teaches });
+      this.#store.addName(city, nameKey, { place, record, row, taught: teaches ? 1 : 0 });
     }
-    for (const key of subject.contacts) {
-      if (this.#recordOfContact(city, key) !== undefined) continue;
-      this.#store.addContact(city, key, record);
-      this.#contacts.set(contactKey(city, key), record);
-    }
+    if (!teaches) return;
+    if (principal !== REVIEWER) this.#twins.learn(record, subject);
+    if (principal === undefined) return;
+    for (const key of subject.contacts) this.#claim(city, key, { record, principal }, row);
   }
 
-  /** A fixed asset is known by its place, a mobile one by its reference, else by its type alone. */
-  asset(record: number, type: AssetType, place: string): number | undefined {
-    return this.#assetsOf(record, type).at(place);
+  /** The assets of a record at a place, the one to take first: taught ones before others, and several only where vehicles have no reference. */
+  assets(record: number, type: AssetType, place: string): number[] {
+    const anchors = this.#assetsOf(record, type);
+    if (place === NOWHERE) return anchors.atNowhere();
+    const known = anchors.at(place);
+    return known === undefined ? [] : [known];
   }
 
-  learnAsset(record: number, type: AssetType, place: string, asset: number): void {
-    this.#assetsOf(record, type).add(place, asset);
-    this.#store.addAsset(record, type, place, asset);
+  /** An asset stands where the first counting row saw it, and where the first row did until then. */
+  learnAsset(
+    type: AssetType,
+    place: string,
+    {
+      record,
+      row,
+      asset,
+      teaches,
+    }: Omit<Lesson, "subject" | "principal" | "isTaught"> & { readonly asset: number },
+  ): void {
+    const anchors = this.#assetsOf(record, type);
+    const known = anchors.of(asset);
+    if (known !== undefined && (known.isTaught || !teaches)) return;
+    anchors.remove(asset);
+    anchors.add(place, { id: asset, row, isTaught: teaches });
+    this.#store.putAsset(record, type, { asset, place, row, taught: teaches ? 1 : 0 });
   }
 
-  #byContact({ city, contacts }: MatchSubject): number | undefined {
-    for (const key of contacts) {
-      const record = this.#recordOfContact(city, key);
-      if (record !== undefined) return record;
-    }
-    return undefined;
+  #here(subject: MatchSubject, named: Anchors): number | undefined {
+    const found = named.among(subject.place, true);
+    if (found === undefined || !this.#twins.has(found)) return found;
+    const twins = this.#twins.among(named.allAt(subject.place), found);
+    return this.#sharing(subject, twins) ?? this.#twins.nearest(twins, subject);
   }
 
-  #named({ city, nameKey }: MatchSubject): Anchors {
+  #byContact(subject: MatchSubject, named: Anchors): number | undefined {
+    const { contacts, nameKey, place } = subject;
+    if (contacts.length === 0) return undefined;
+    const known = this.#sharing(subject, named.all(true));
+    if (known !== undefined || !isCell(place)) return known;
+    const near = this.#recordsOf(subject).filter((record) =>
+      this.#placesOf(record, (key) => areNearNames(key, nameKey)).has(place),
+    );
+    return near[0];
+  }
+
+  /** The first of these records that has a contact of the sighting. */
+  #sharing(subject: MatchSubject, records: readonly number[]): number | undefined {
+    const sharing = new Set(this.#recordsOf(subject));
+    return records.find((record) => sharing.has(record));
+  }
+
+  /** The records that were taught a contact of a sighting, the first claimed first. */
+  #recordsOf({ city, contacts }: MatchSubject): number[] {
+    const claims = contacts.flatMap((key) => [...this.#claims(city, key)]);
+    return claims.filter(([, own]) => isTaught(own)).map(([record]) => record);
+  }
+
+  /** Whether a record was taught at a place, under whatever name. */
+  #stands(record: number, place: string): boolean {
+    return isCell(place) && this.#placesOf(record, () => true).has(place);
+  }
+
+  /** The cells at and around which a record was taught under some names. */
+  #placesOf(record: number, isMeant: (nameKey: string) => boolean): Set<string> {
+    const names = this.#store
+      .namesOf(record)
+      .filter(({ nameKey, place }) => isCell(place) && isMeant(nameKey));
+    return new Set(names.flatMap(({ place }) => gridDisk(place, 1)));
+  }
+
+  #claim(city: string, key: Buffer, { record, principal }: ContactClaim, row: number): void {
+    const claims = this.#claims(city, key);
+    const own = claims.get(record) ?? [];
+    if (own.includes(principal)) return;
+    if (principal !== REVIEWER && own.filter((each) => each !== REVIEWER).length >= CLAIMS) return;
+    claims.set(record, [...own, principal]);
+    this.#store.addClaim(city, key, { record, principal }, row);
+  }
+
+  #forgetUntaught(record: number): void {
+    for (const { city, nameKey } of this.#store.forgetUntaught(record))
+      this.#names.get(`${city} ${nameKey}`)?.remove(record);
+  }
+
+  #named({ city, nameKey }: Pick<MatchSubject, "city" | "nameKey">): Anchors {
     return this.#names.take(`${city} ${nameKey}`, () => {
       const anchors = new Anchors();
-      for (const { place, record } of this.#store.namesIn(city, nameKey)) anchors.add(place, record);
+      for (const { place, record, row, taught } of this.#store.namesIn(city, nameKey))
+        anchors.add(place, { id: record, row, isTaught: taught === 1 });
       return anchors;
     });
   }
 
-  #recordOfContact(city: string, key: Buffer): number | undefined {
-    const cacheKey = contactKey(city, key);
-    const cached = this.#contacts.get(cacheKey);
-    if (cached !== undefined) return cached;
-    const record = this.#store.recordOfContact(city, key);
-    return record === undefined ? undefined : this.#contacts.set(cacheKey, record);
+  #claims(city: string, key: Buffer): Claims {
+    return this.#contacts.take(`${city} ${key.toString("latin1")}`, () => {
+      const claims: Claims = new Map();
+      for (const { record, principal } of this.#store.claimsOf(city, key))
+        claims.set(record, [...(claims.get(record) ?? []), principal]);
+      return claims;
+    });
   }
 
   #assetsOf(record: number, type: AssetType): Anchors {
     return this.#assets.take(record * TYPES.length + TYPES.indexOf(type), () => {
       const anchors = new Anchors();
-      for (const { place, asset } of this.#store.assetsOf(record, type)) anchors.add(place, asset);
+      for (const { place, asset, row, taught } of this.#store.assetsOf(record, type))
+        anchors.add(place, { id: asset, row, isTaught: taught === 1 });
       return anchors;
     });
   }
 }
 
-/** For a mobile asset the place says nothing, and one record of that name in the city is taken to be its owner's. */
-function byName({ place, brand, mobile }: MatchSubject, named: Anchors): number | undefined {
-  if (named.ids.size === 0) return undefined;
-  const here = place === NOWHERE ? undefined : named.at(place);
-  if (here !== undefined) return here;
-  return brand || (mobile && named.ids.size === 1) ? Math.min(...named.ids) : undefined;
+/** Whether two principals, or a reviewer, say that a contact is a record's. */
+function isTaught(principals: readonly string[]): boolean {
+  return principals.length >= CLAIMS || principals.includes(REVIEWER);
 }
 
-function contactKey(city: string, key: Buffer): string {
-  return `${city} ${key.toString("latin1")}`;
+/** A brand is one record of a city. A vehicle with a new reference is taken to be of the one record of its name. */
+function byKind({ place, brand, mobile }: MatchSubject, named: Anchors): number | undefined {
+  if (!brand && !(mobile && place !== NOWHERE)) return undefined;
+  const [first, ...others] = named.all(true);
+  return brand || others.length === 0 ? first : undefined;
+}
+
+/** Vehicles of one name without references are of one record, whatever else has that name by now. */
+function withoutReference({ place }: MatchSubject, named: Anchors): number | undefined {
+  if (place !== NOWHERE) return undefined;
+  const known = named.among(NOWHERE, true);
+  if (known !== undefined) return known;
+  const [first, ...others] = named.all(true);
+  return others.length === 0 ? first : undefined;
 }

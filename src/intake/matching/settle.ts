@@ -1,8 +1,6 @@
 import type { RandomBytes } from "../../kernel/ids.ts";
 import { assetRow, namingRow, observationRow, type RowContext, recordRow } from "../append.ts";
 import type { IntakeLedger } from "../intake-ledger.ts";
-import { isGenericName } from "../lines/name.ts";
-import { isBareDate } from "../lines/observation-input.ts";
 import { intakeHashes, nonBlank, type Sighting } from "../lines/sighting.ts";
 import type { City } from "../places/place.ts";
 import type { Entry } from "../sources/entry.ts";
@@ -11,7 +9,7 @@ import type { Classifier } from "./classify.ts";
 import { Matcher, type MatchSubject } from "./match.ts";
 import { PublicIds } from "./public-ids.ts";
 import { modelAllowList } from "./recognition-models.ts";
-import { canBe, isUnnamedVehicle, UNNAMED_VEHICLES } from "./vehicles.ts";
+import { isUnnamedVehicle, rememberVehicle, vehicleAmong } from "./vehicles.ts";
 
 export interface SettlerOptions {
   readonly ledger: IntakeLedger;
@@ -39,6 +37,8 @@ export class Settler {
   readonly #matcher: Matcher;
   readonly #context: RowContext;
   readonly #publicIds: PublicIds;
+  /** Known records that counting rows say more of. */
+  readonly #touched = new Set<number>();
 
   constructor(options: SettlerOptions) {
     const { ledger, synthetic, random } = options;
@@ -54,68 +54,60 @@ export class Settler {
    * Throws LineFault for a source that is not active, and has written nothing then.
    */
   settle({ sighting, city, acceptedDay, entry }: PlacedSighting, made: NewCounts): number {
-    const source = entry.sourceOf(sighting.input);
-    const subject = this.#subject(sighting, city);
-    const match = this.#matcher.match(subject);
-    // Two places that are called "Restaurant" are not candidates for a match.
-    const candidates = isGenericName(sighting.nameKey) ? [] : match.candidates;
-    const record = match.record ?? this.#newRecord(sighting, city, candidates, made);
-    this.#matcher.learn(subject, match, record);
-    const asset = this.#asset(sighting, record, subject.place, made);
+    const arrival = entry.judge(sighting);
+    const isSound = arrival.check === undefined;
+    const subject = this.#subject(sighting, city, isSound);
+    const known = this.#matcher.find(subject);
+    const isAffiliated = entry.isAffiliated(arrival, known?.record);
+    const teaches = isSound && !isAffiliated;
+    const record = known?.record ?? this.#newRecord(sighting, city, teaches ? subject : undefined, made);
+    const asset = this.#asset(sighting, record, made);
     const { ledger } = this.#options;
-    const entered = entry.enter(sighting, source, { record, row: ledger.nextId() });
-    const row = observationRow({ sighting, city, record, asset, acceptedDay, entered }, this.#context);
-    const { id } = ledger.append(row, sighting.committed);
-    this.#remember(sighting, asset, id);
-    return id;
+    const row = ledger.nextId();
+    const principal = arrival.source && arrival.principal;
+    this.#matcher.learn({ subject, record, row, teaches, isTaught: known?.isTaught ?? false, principal });
+    this.#matcher.learnAsset(sighting.input.asset_type, subject.place, { record, row, asset, teaches });
+    if (teaches) rememberVehicle(sighting, asset, row, ledger.intake);
+    if (teaches && known !== undefined) this.#touched.add(record);
+    const entered = entry.enter(arrival, { record, row, isAffiliated });
+    const body = observationRow({ sighting, city, record, asset, acceptedDay, entered }, this.#context);
+    return ledger.append(body, sighting.committed).id;
   }
 
-  #subject({ input, nameKey, contacts, place }: Sighting, city: City): MatchSubject {
+  /** At the end of a transaction: what may have to be shown differently now. */
+  finish(): void {
+    this.#options.ledger.intake.unsettle(...this.#touched);
+    this.#touched.clear();
+  }
+
+  #subject({ input, nameKey, contacts, place }: Sighting, city: City, isSound: boolean): MatchSubject {
     return {
       city: city.slug,
-      nameKey,
-      place,
+      ...{ nameKey, place, lat: input.lat, lng: input.lng },
       mobile: isMobile(input.asset_type),
       brand: this.#options.classifier.isBrand(nameKey),
-      contacts: contacts.map((key) => Buffer.from(key, "hex")),
+      contacts: isSound ? contacts.map((key) => Buffer.from(key, "hex")) : [],
     };
   }
 
-  #newRecord(sighting: Sighting, city: City, candidates: number[], made: NewCounts): number {
+  /** Only what counts is proposed to be the same as another record. */
+  #newRecord(sighting: Sighting, city: City, proposed: MatchSubject | undefined, made: NewCounts): number {
     const { nameKey, input, name, website } = sighting;
     const { ledger, classifier } = this.#options;
     const classified = classifier.classify({ nameKey, declared: nonBlank(input.industry) });
+    const candidates = proposed === undefined ? [] : this.#matcher.proposals(proposed);
     const record = ledger.append(recordRow(city, this.#publicIds.next(), this.#context)).id;
     ledger.append(namingRow({ record, name, website: website?.url ?? null, classified, candidates }));
     made.records += 1;
     return record;
   }
 
-  #asset(sighting: Sighting, record: number, place: string, made: NewCounts): number {
-    if (!isUnnamedVehicle(sighting)) return this.#assetAt(sighting, record, place, made);
-    const { intake } = this.#options.ledger;
-    const type = sighting.input.asset_type;
-    const free = UNNAMED_VEHICLES.find((each) => {
-      const known = this.#matcher.asset(record, type, each);
-      return known === undefined || canBe(known, sighting, intake);
-    });
-    return this.#assetAt(sighting, record, free ?? place, made);
-  }
-
-  /** Two vehicles of one name are two assets, as far as places and times tell: one does not corroborate the other. */
-  #remember(sighting: Sighting, asset: number, row: number): void {
-    const { input, instant } = sighting;
-    if (!isUnnamedVehicle(sighting) || isBareDate(input.observed_at)) return;
-    this.#options.ledger.intake.addVehicleSighting(asset, row, { instant, lat: input.lat, lng: input.lng });
-  }
-
-  #assetAt(sighting: Sighting, record: number, place: string, made: NewCounts): number {
-    const type = sighting.input.asset_type;
-    const known = this.#matcher.asset(record, type, place);
-    if (known !== undefined) return known;
-    const asset = this.#options.ledger.append(assetRow(sighting, record, this.#publicIds.next())).id;
-    this.#matcher.learnAsset(record, type, place, asset);
+  #asset(sighting: Sighting, record: number, made: NewCounts): number {
+    const { ledger } = this.#options;
+    const known = this.#matcher.assets(record, sighting.input.asset_type, sighting.place);
+    const found = isUnnamedVehicle(sighting) ? vehicleAmong(known, sighting, ledger.intake) : known[0];
+    if (found !== undefined) return found;
     made.assets += 1;
-    return asset;
+    return ledger.append(assetRow(sighting, record, this.#publicIds.next())).id;
   }
 }

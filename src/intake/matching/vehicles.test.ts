@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sighting, type TestLedger, testLedger } from "../../testing/ledger/intake-ledger.ts";
+import { sighting, type TestLedger, testLedger, vouchFor } from "../../testing/ledger/intake-ledger.ts";
 import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
 
 const VAN = { name: "Quokka Couriers", asset_type: "vehicle_wrap" };
@@ -12,6 +12,7 @@ function assetsOf(it: TestLedger): unknown[] {
 
 test("two vans of one name at two places at once are two assets", async () => {
   using it = testLedger();
+  vouchFor(it, "scout-7", "b");
   await it.ingest([sighting("a", { ...VAN, ...HERE, observed_at: "2026-05-01T10:00:00Z" })]);
   await it.ingest([
     sighting("b", { ...VAN, ...FIVE_KM_OFF, observed_at: "2026-05-01T10:01:00Z", observer: "b" }),
@@ -22,6 +23,7 @@ test("two vans of one name at two places at once are two assets", async () => {
 
 test("one van may have driven from the one place to the other", async () => {
   using it = testLedger();
+  vouchFor(it, "scout-7", "b");
   await it.ingest([sighting("a", { ...VAN, ...HERE, observed_at: "2026-05-01T10:00:00Z" })]);
   await it.ingest([
     sighting("b", { ...VAN, ...FIVE_KM_OFF, observed_at: "2026-05-01T10:20:00Z", observer: "b" }),
@@ -31,6 +33,7 @@ test("one van may have driven from the one place to the other", async () => {
 
 test("a sighting between two others has to fit both", async () => {
   using it = testLedger();
+  vouchFor(it, "scout-7", "b");
   await it.ingest([sighting("a", { ...VAN, ...HERE, observed_at: "2026-05-01T10:00:00Z" })]);
   await it.ingest([sighting("b", { ...VAN, ...HERE, observed_at: "2026-05-01T10:02:00Z" })]);
   await it.ingest([sighting("c", { ...VAN, ...FIVE_KM_OFF, observed_at: "2026-05-01T10:01:00Z" })]);
@@ -41,6 +44,7 @@ test("a sighting between two others has to fit both", async () => {
 
 test("bare dates say nothing against one vehicle, and references decide by themselves", async () => {
   using it = testLedger();
+  vouchFor(it, "scout-7", "b");
   await it.ingest([sighting("a", { ...VAN, ...HERE, observed_at: "2026-05-01T10:00:00Z" })]);
   await it.ingest([sighting("b", { ...VAN, ...FIVE_KM_OFF, observed_at: "2026-05-01" })]);
   expect(new Set(assetsOf(it)).size).toBe(1);
@@ -52,10 +56,11 @@ test("bare dates say nothing against one vehicle, and references decide by thems
 
 test("where a vehicle was seen goes with the row that said so", async () => {
   using it = testLedger();
+  vouchFor(it, "scout-7", "b");
   await it.ingest([sighting("a", { ...VAN, ...HERE, observed_at: "2026-05-01T10:00:00Z" })]);
   const rows = it.rows("observation").map(({ id }) => id);
   const left = () => rawLedger(it.ledger).prepare("SELECT count(*) FROM vehicle_sightings").pluck().get();
   expect(left()).toBe(1);
-  it.ledger.transaction(() => it.ledger.traces.forgetSightings(rows));
+  it.ledger.transaction(() => it.ledger.intake.forgetVehicleSightings(rows));
   expect(left()).toBe(0);
 });

@@ -25,6 +25,12 @@ export function nameWords(nameKey: string, hash: KeyedHash): NameWord[] {
   return [...words.flatMap(keyed), ...keyed(words.join(""), JOINED)];
 }
 
+/** Whether two name keys are near. */
+export function areNearNames(one: string, other: string): boolean {
+  const plain = (spelling: string) => spelling;
+  return areNear(nameWords(one, plain), nameWords(other, plain));
+}
+
 /** Whether two names are near, given the hashed spellings of both under one hash. */
 export function areNear(one: readonly NameWord[], other: readonly NameWord[]): boolean {
   const [first, second] = [byKey(one), byKey(other)];

@@ -12,6 +12,7 @@ import {
   sighting,
   type TestLedger,
   testLedger,
+  vouchFor,
 } from "../../testing/ledger/intake-ledger.ts";
 import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
 import { doneBefore, erase } from "../erasure/erase.ts";
@@ -120,7 +121,7 @@ describe("a whole record", () => {
 
   test("a generic name is refused at its places only", async () => {
     using it = await taken({});
-    rawLedger(it.ledger).exec("INSERT INTO record_names VALUES ('avalon', 'restaurant', '', 2)");
+    rawLedger(it.ledger).exec("INSERT INTO record_names VALUES ('avalon', 'restaurant', '', 2, 5, 1)");
     optOut(it);
     expect(await fate(it, "here", { name: "Restaurant" })).toBe("refused");
     expect(await fate(it, "far", { name: "Restaurant", ...FAR })).toBe("held");
@@ -138,7 +139,7 @@ describe("a whole record", () => {
     expect([364, 366].map((days) => verdict(nearby, days))).toEqual(["review", "pass"]);
     expect(verdict({ ...nearby, website: "same.example" }, 366)).toBe("refuse");
     expect(verdict({}, 366)).toBe("refuse");
-    it.ledger.transaction(() => it.ledger.traces.remove(NOTHING, NOW + 366 * DAY_MS));
+    it.ledger.transaction(() => it.ledger.traces.remove([], undefined, NOW + 366 * DAY_MS));
     const expiring = "SELECT count(*) FROM opt_out_facts WHERE expires_at IS NOT NULL";
     expect(rawLedger(it.ledger).prepare(expiring).pluck().get()).toBe(0);
   });
@@ -156,11 +157,6 @@ describe("a whole record", () => {
     for (const word of ["quokka", "lantern", "wombat"]) expect(bytes).not.toContain(word);
   });
 });
-
-const NOTHING = {
-  ...{ records: [], assets: [], names: [], newNames: [], contacts: [], movedAssets: [] },
-  ...{ pending: [], heldAgain: [], optOuts: undefined },
-};
 
 describe("one place or one asset", () => {
   /** A chain: one brand, one website, two stores. */
@@ -262,9 +258,11 @@ describe("what the public rows tell afterwards", () => {
 
   // Reproduced by an outside reader: "match_candidates: [2]" of the record that stayed, and "privacy_request, rows [2,3,4,5]".
   test("no row of a record that stays leads to one that went, and no row says why", async () => {
-    using it = await taken({});
-    await take(it, "twin", { ...THERE });
-    await take(it, "second twin", { ...FAR });
+    using it = testLedger();
+    vouchFor(it, "scout-7");
+    const phone = "+1 416 555 0100";
+    for (const [ref, at] of Object.entries({ first: {}, twin: THERE, "second twin": FAR }))
+      await take(it, ref, { phone, ...at });
     const [, twin, second] = it.rows("record");
     const [, , named] = it.rows("naming");
     expect(named?.body["record"]).toBe(second?.id);

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { gridDisk, gridRing, latLngToCell } from "h3-js";
 import { expect, test } from "vitest";
 import { Anchors, NOWHERE, refKey } from "./anchors.ts";
@@ -7,9 +6,9 @@ const CELL = latLngToCell(40, -75, 11);
 const NEXT = gridRing(CELL, 1)[0] ?? "";
 const SECOND = gridRing(CELL, 2);
 
-function anchors(...known: readonly (readonly [string, number])[]): Anchors {
+function anchors(...known: readonly (readonly [key: string, id: number, isTaught?: boolean])[]): Anchors {
   const made = new Anchors();
-  for (const [key, id] of known) made.add(key, id);
+  for (const [key, id, isTaught = true] of known) made.add(key, { id, row: id, isTaught });
   return made;
 }
 
@@ -19,10 +18,22 @@ test("a place is its cell and the ring around it, and no more", () => {
   for (const cell of SECOND) expect(one.at(cell)).toBeUndefined();
 });
 
-test("the own cell counts before a ring, and the lowest id among rings", () => {
+test("the own cell counts before a ring, and the earliest row among rings", () => {
   expect(anchors([CELL, 3], [NEXT, 4]).at(NEXT)).toBe(4);
   const between = gridRing(CELL, 1).find((cell) => gridDisk(cell, 1).includes(SECOND[0] ?? "")) ?? "";
-  expect(anchors([CELL, 9], [SECOND[0] ?? "", 2]).at(between)).toBe(2);
+  expect(anchors([SECOND[0] ?? "", 2], [CELL, 9]).at(between)).toBe(2);
+});
+
+test("what is taught counts before what is not, even at its own cell", () => {
+  const mixed = anchors([CELL, 1, false], [NEXT, 2]);
+  expect([mixed.at(CELL), mixed.among(CELL, false)]).toEqual([2, 1]);
+  expect([mixed.all(true), mixed.all(false), mixed.allAt(CELL)]).toEqual([[2], [1], [2]]);
+});
+
+test("a thing that is removed leaves its places to the others", () => {
+  const left = anchors([CELL, 1, false], [NEXT, 2, false]);
+  left.remove(1);
+  expect([left.at(CELL), left.covers(1, CELL), left.of(1)]).toEqual([2, false, undefined]);
 });
 
 test("references and nowhere have no ring and meet only themselves", () => {
@@ -32,15 +43,4 @@ test("references and nowhere have no ring and meet only themselves", () => {
     mobile.at(refKey("cd".repeat(32))),
     mobile.at(NOWHERE),
   ]).toEqual([1, undefined, 2]);
-});
-
-test("the order in which things become known does not matter", () => {
-  const entry = fc.tuple(fc.constantFrom(...gridDisk(CELL, 3), NOWHERE), fc.nat(5));
-  fc.assert(
-    fc.property(fc.array(entry, { maxLength: 12 }), fc.infiniteStream(fc.nat()), (known, noise) => {
-      const shuffled = known.map((item) => [noise.next().value, item] as const).sort(([a], [b]) => a - b);
-      const [one, other] = [anchors(...known), anchors(...shuffled.map(([, item]) => item))];
-      for (const cell of gridDisk(CELL, 4)) expect(other.at(cell)).toBe(one.at(cell));
-    }),
-  );
 });

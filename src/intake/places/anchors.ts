@@ -1,30 +1,82 @@
 import { gridDisk } from "h3-js";
 import type { KeyedHash } from "../matching/keyed-hash.ts";
 
+/** A thing at a place. `row` brought it there; `isTaught` says whether that row counts. */
+export interface Anchor {
+  readonly id: number;
+  readonly row: number;
+  readonly isTaught: boolean;
+}
+
 /**
  * Things known at places: a place is its resolution-11 cell and the six around it, because positions are a few metres off.
  * Only the cell where a thing was first seen counts as its own; otherwise sightings could carry it down the street, cell by
- * cell. Where rings overlap, the lowest row id wins, regardless of the order in which they became known.
+ * cell. Where rings overlap, the earliest row wins, so that nothing takes a place over. Anchors are added in the order of rows.
  */
 export class Anchors {
-  readonly #own = new Map<string, number>();
-  readonly #around = new Map<string, number>();
-  readonly #ids = new Set<number>();
+  readonly #own = new Map<string, readonly Anchor[]>();
+  readonly #around = new Map<string, readonly Anchor[]>();
+  /** The first anchor of each thing. */
+  readonly #first = new Map<number, Anchor>();
 
-  /** Ids of all things, in the order in which they became known. */
-  get ids(): ReadonlySet<number> {
-    return this.#ids;
+  add(key: string, anchor: Anchor): void {
+    if (!this.#first.has(anchor.id)) this.#first.set(anchor.id, anchor);
+    const alone = [anchor];
+    put(this.#own, key, alone);
+    if (isCell(key)) for (const cell of gridDisk(key, 1)) put(this.#around, cell, alone);
   }
 
-  add(key: string, id: number): void {
-    this.#ids.add(id);
-    lower(this.#own, key, id);
-    if (!isCell(key)) return;
-    for (const cell of gridDisk(key, 1)) lower(this.#around, cell, id);
+  /** Forgets all places of a thing. */
+  remove(id: number): void {
+    if (!this.#first.delete(id)) return;
+    for (const places of [this.#own, this.#around])
+      for (const [key, anchors] of places)
+        places.set(
+          key,
+          anchors.filter((anchor) => anchor.id !== id),
+        );
   }
 
+  /** The first anchor of a thing. */
+  of(id: number): Anchor | undefined {
+    return this.#first.get(id);
+  }
+
+  /** Whether a thing has an anchor that covers a place. */
+  covers(id: number, key: string): boolean {
+    const isOf = (anchor: Anchor) => anchor.id === id;
+    return this.#own.get(key)?.some(isOf) === true || this.#around.get(key)?.some(isOf) === true;
+  }
+
+  /** The thing at a place: one that counting rows taught before any other. */
   at(key: string): number | undefined {
-    return this.#own.get(key) ?? this.#around.get(key);
+    return this.among(key, true) ?? this.among(key, false);
+  }
+
+  /** The thing at a place, among those that counting rows taught, or the others. */
+  among(key: string, isTaught: boolean): number | undefined {
+    const isMeant = (anchor: Anchor) => anchor.isTaught === isTaught;
+    return (this.#own.get(key)?.find(isMeant) ?? this.#around.get(key)?.find(isMeant))?.id;
+  }
+
+  /** Everything taught whose anchors cover a place, the earliest first. */
+  allAt(key: string): number[] {
+    const anchors = [...(this.#own.get(key) ?? []), ...(this.#around.get(key) ?? [])];
+    const taught = anchors.filter(({ isTaught }) => isTaught).sort((a, b) => a.row - b.row);
+    return [...new Set(taught.map(({ id }) => id))];
+  }
+
+  /** Everything without a place, what is taught first. */
+  atNowhere(): number[] {
+    const anchors = this.#own.get(NOWHERE) ?? [];
+    return [true, false].flatMap((taught) =>
+      anchors.flatMap(({ id, isTaught }) => (isTaught === taught ? [id] : [])),
+    );
+  }
+
+  /** Everything that is taught, or not, in the order of the rows that brought it. */
+  all(isTaught: boolean): number[] {
+    return [...this.#first.values()].filter((anchor) => anchor.isTaught === isTaught).map(({ id }) => id);
   }
 }
 
@@ -47,7 +99,7 @@ export function isCell(key: string): boolean {
   return key !== NOWHERE && !key.startsWith(REF_MARK);
 }
 
-function lower(map: Map<string, number>, key: string, id: number): void {
+function put(map: Map<string, readonly Anchor[]>, key: string, alone: readonly Anchor[]): void {
   const known = map.get(key);
-  if (known === undefined || id < known) map.set(key, id);
+  map.set(key, known === undefined || known.length === 0 ? alone : [...known, ...alone]);
 }

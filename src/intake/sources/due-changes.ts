@@ -4,6 +4,7 @@ import type { LedgerWriter } from "../../ledger/writer.ts";
 import { type ErasureResult, erase } from "../erasure/erase.ts";
 import { type ErasurePlan, planLeaving } from "../erasure/erasure-plan.ts";
 import { intakeHashes } from "../lines/sighting.ts";
+import { reteachRows } from "../matching/reteach.ts";
 
 export interface DueChanges {
   readonly recounts: number; // rows appended
@@ -27,6 +28,11 @@ export function applyDueChanges(ledger: LedgerWriter, around: Around = (_, work)
   );
   ledger.transactionDated(today - 1, () => {
     for (const change of recounts) append(ledger, change);
+    const counted = recounts.filter(({ change }) => "counts" in change);
+    reteachRows(
+      ledger,
+      counted.map(({ target }) => target),
+    );
   });
   return { recounts: recounts.length, erased: eraseDue(ledger, due, around) };
 }

@@ -6,7 +6,7 @@
 import { BUILT_IN } from "../../contract/source-id.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import type { Merges } from "../../ledger/decisions/merges.ts";
-import type { Source, SourceStore } from "../../ledger/sources/source-store.ts";
+import type { KnownObserver, Source, SourceStore } from "../../ledger/sources/source-store.ts";
 import { type IntakeHashes, nonBlank, type Sighting } from "../lines/sighting.ts";
 import { Affiliations } from "./affiliations.ts";
 import { type LineSources, lineSources } from "./line-sources.ts";
@@ -19,12 +19,23 @@ export interface Entered {
   readonly source: string | null;
 }
 
+/** What is known of a line before its record is. */
+export interface Arrival {
+  readonly sighting: Sighting;
+  readonly source: Source | undefined; // undefined for a built-in one
+  readonly principal: string;
+  /** The check that keeps it from counting, whatever record it is of. */
+  readonly check: string | undefined;
+  readonly media: readonly string[]; // traces to remember
+}
+
 interface NewIds {
   readonly record: number;
   readonly row: number;
+  readonly isAffiliated: boolean;
 }
 
-const BUILT_IN_ENTRY: Entered = { tag: BUILT_IN, counts: true, source: BUILT_IN };
+const NOT_ESTABLISHED = "not_established";
 
 /** An individual source is named once so many of its observers were active in the days before. */
 const NAMED_OBSERVERS = 5;
@@ -64,58 +75,72 @@ export class Entry {
     this.#active = store.activeObservers(activeSince(day));
   }
 
-  /** The source of a line. Throws LineFault for one that is not active: asked before any row is appended for the line. */
-  sourceOf(input: Sighting["input"]): Source | undefined {
-    return this.#sourceOf(input);
+  /** Judges a line by itself, and remembers nothing. Throws LineFault where its source is not active. */
+  judge(sighting: Sighting): Arrival {
+    const source = this.#sourceOf(sighting.input);
+    const media = mediaTraces(sighting);
+    const isReused = this.#isReused(media);
+    if (source === undefined)
+      return { sighting, source, principal: BUILT_IN, media, check: isReused ? "same_media" : undefined };
+    const observer = this.#observerOf(sighting, source);
+    const check = isReused ? "same_media" : this.#check(sighting, source, observer);
+    return { sighting, source, principal: observer.principal, media, check };
+  }
+
+  /** Whether the line's principal runs the record that it is about, or the brand; undefined is a record that is to come. */
+  isAffiliated(
+    { sighting: { nameKey }, source, principal, check }: Arrival,
+    record: number | undefined,
+  ): boolean {
+    if (source === undefined || (check !== undefined && check !== NOT_ESTABLISHED)) return false;
+    const root = record === undefined ? 0 : this.#deps.merges.root(record);
+    return this.#affiliations.has(principal, { record: root, nameKey });
   }
 
   /** `row` is the id that the observation will have. */
-  enter(sighting: Sighting, source: Source | undefined, { record, row }: NewIds): Entered {
-    const media = this.#isReusedMedia(sighting, row);
-    if (source === undefined) {
-      if (media) this.#setAside(row, "same_media");
-      return { ...BUILT_IN_ENTRY, counts: !media };
-    }
-    const observer = this.#observerOf(sighting, source);
+  enter(
+    { sighting, source, principal, media, ...arrival }: Arrival,
+    { record, row, isAffiliated }: NewIds,
+  ): Entered {
+    for (const trace of media) this.#deps.store.addTrace(this.#keyOf(trace), row);
+    const check = isAffiliated ? "affiliated" : arrival.check;
+    if (check !== undefined && check !== NOT_ESTABLISHED) this.#setAside(row, check);
+    if (source === undefined) return { tag: BUILT_IN, counts: check === undefined, source: BUILT_IN };
     this.#note(source, sighting.observerHash);
-    const check = media ? "same_media" : this.#check({ sighting, source, record, ...observer });
-    if (check !== undefined && check !== "not_established") this.#setAside(row, check);
     return {
-      tag: principalTag(observer.principal, record, this.#deps.hashes),
+      tag: principalTag(principal, record, this.#deps.hashes),
       counts: check === undefined,
       source: this.#isNamed(source) ? source.id : null,
     };
   }
 
-  #observerOf({ observerHash }: Sighting, source: Source) {
+  #observerOf({ observerHash }: Sighting, source: Source): Omit<KnownObserver, "observer"> {
     return source.vetting === "collective"
       ? { principal: collectivePrincipal(source), isSuspended: false, isVouched: true }
       : this.#principals.observer(observerHash);
   }
 
-  #check(entering: Entering): string | undefined {
-    const { sighting, source, record, principal } = entering;
-    if (entering.isSuspended) return "suspended";
-    if (!source.assetTypes.includes(sighting.input.asset_type)) return "cannot_see";
-    const root = this.#deps.merges.root(record);
-    if (this.#affiliations.has(principal, { record: root, nameKey: sighting.nameKey })) return "affiliated";
-    if (source.vetting === "collective") return undefined;
-    const isEstablished = entering.isVouched || this.#standings.has(principal);
-    return isEstablished ? undefined : "not_established";
+  #check(
+    { input }: Sighting,
+    { assetTypes }: Source,
+    { principal, isSuspended, isVouched }: Omit<KnownObserver, "observer">,
+  ): string | undefined {
+    if (isSuspended) return "suspended";
+    if (!assetTypes.includes(input.asset_type)) return "cannot_see";
+    return isVouched || this.#standings.has(principal) ? undefined : NOT_ESTABLISHED;
   }
 
   /** One picture may show several assets; it is reused where another observer or another instant has it. */
-  #isReusedMedia({ input, observerHash, instant }: Sighting, row: number): boolean {
-    const media = nonBlank(input.media_sha256)?.toLowerCase();
-    if (media === undefined) return false;
-    const isKnown = this.#isKnown(`media ${media}`, row);
-    const isSameLook = this.#isKnown(`media ${media} ${observerHash} ${instant}`, row);
-    return isKnown && !isSameLook;
+  #isReused([picture, look]: readonly string[]): boolean {
+    return picture !== undefined && look !== undefined && this.#isKnown(picture) && !this.#isKnown(look);
   }
 
-  #isKnown(trace: string, row: number): boolean {
-    const { store, hashes } = this.#deps;
-    return store.firstWith(Buffer.from(hashes.sourceRef(trace).slice(0, 32), "hex"), row) !== row;
+  #isKnown(trace: string): boolean {
+    return this.#deps.store.hasTrace(this.#keyOf(trace));
+  }
+
+  #keyOf(trace: string): Buffer {
+    return Buffer.from(this.#deps.hashes.sourceRef(trace).slice(0, 32), "hex");
   }
 
   #setAside(row: number, check: string): void {
@@ -135,11 +160,8 @@ export class Entry {
   }
 }
 
-interface Entering {
-  readonly sighting: Sighting;
-  readonly source: Source;
-  readonly record: number;
-  readonly principal: string;
-  readonly isSuspended: boolean;
-  readonly isVouched: boolean;
+/** Of a picture, and of the look in which an observer took it. */
+function mediaTraces({ input, observerHash, instant }: Sighting): string[] {
+  const media = nonBlank(input.media_sha256)?.toLowerCase();
+  return media === undefined ? [] : [`media ${media}`, `media ${media} ${observerHash} ${instant}`];
 }

@@ -12,11 +12,13 @@ import type { RecountBody } from "../../ledger/rows/rows.ts";
 import type { DelayedChange, SetAsideRow } from "../../ledger/sources/source-store.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { type IntakeHashes, intakeHashes } from "../lines/sighting.ts";
+import { reteach } from "../matching/reteach.ts";
 import { isLasting } from "./lasting.ts";
 import { type LedgerTrace, ledgerTraces, sourceFinder } from "./ledger-traces.ts";
 import { addTagChanges, PrincipalTags } from "./principal-tags.ts";
 import { Principals } from "./principals.ts";
 import { registryOf } from "./registered.ts";
+import { CurrentCounts } from "./teaching.ts";
 
 export interface JudgedLedger {
   readonly observations: number;
@@ -44,8 +46,12 @@ export function judgeLedger(ledger: LedgerWriter): JudgedLedger | undefined {
   const today = utcDayStart(ledger.now());
   const judgement = judge(traces, registryOf(store, state), today);
   ledger.transaction(() => {
-    remember(ledger, judgement, today);
+    const found = remember(ledger, judgement, today);
     queueChanges(ledger, traces, judgement, { state, today });
+    reteach(
+      ledger,
+      traces.flatMap(({ row, stored }) => (found.has(row) ? [stored.body.record] : [])),
+    );
   });
   return {
     observations: traces.length,
@@ -56,16 +62,22 @@ export function judgeLedger(ledger: LedgerWriter): JudgedLedger | undefined {
   };
 }
 
+/** Returns the rows that are set aside from tonight on. */
 function remember(
   { sources: store }: LedgerWriter,
   { established, setAside, items }: Judgement,
   today: number,
-) {
+): ReadonlySet<number> {
+  const found = new Set<number>();
   for (const [principal, since] of established) store.establish(principal, since);
   const known = store.setAside();
   for (const [row, check] of setAside)
-    if (isNews(check, known.get(row)?.check)) store.putSetAside(row, check, today);
+    if (isNews(check, known.get(row)?.check)) {
+      store.putSetAside(row, check, today);
+      found.add(row);
+    }
   for (const item of items) store.raise({ ...item, key: itemKey(item), rows: [...item.rows], day: today });
+  return found;
 }
 
 /** What lasts stays as it was found; what passes gives way to what lasts. */
@@ -121,19 +133,6 @@ function wantedCounts(
 
 function isSetAside(known: SetAsideRow | undefined): boolean {
   return known !== undefined && isLasting(known.check);
-}
-
-/** Whether rows count now, as they and the rows about them say. */
-export class CurrentCounts {
-  readonly #changed = new Map<number, boolean>();
-
-  constructor(recounts: Iterable<{ readonly body: RecountBody }>) {
-    for (const { body } of recounts) if (body.counts !== null) this.#changed.set(body.target, body.counts);
-  }
-
-  of({ row, stored }: Pick<LedgerTrace, "row" | "stored">): boolean {
-    return this.#changed.get(row) ?? stored.body.counts;
-  }
 }
 
 /** The tags that rows have now, and those that they should have. */

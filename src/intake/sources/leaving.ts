@@ -9,6 +9,7 @@ import type { LedgerWriter } from "../../ledger/writer.ts";
 import { planLeaving } from "../erasure/erasure-plan.ts";
 import { parseObservation } from "../lines/observation-input.ts";
 import { intakeHashes, namedSource, observerHashOf } from "../lines/sighting.ts";
+import { reteach } from "../matching/reteach.ts";
 import { delayOf } from "./judge-ledger.ts";
 import { sourceFinder } from "./ledger-traces.ts";
 import { operatorsOf } from "./line-sources.ts";
@@ -107,10 +108,9 @@ export function leave(ledger: LedgerWriter, { rows, observers, source, pending }
   const { sources } = ledger;
   ledger.transaction(() => {
     const today = utcDayStart(ledger.now());
-    ledger.traces.remove({ ...plan.traces, records: [], assets: [], optOuts: undefined }, ledger.now());
     // Records and assets that only these rows support leave with them.
     ledger.strip([...plan.rows, ...plan.stripped]);
-    ledger.traces.forgetSightings(plan.rows);
+    ledger.intake.forgetVehicleSightings(plan.rows);
     sources.forgetRows(leaving);
     const eraseLater = (target: number, group: number) => {
       const change = { erase: true } as const;
@@ -121,6 +121,7 @@ export function leave(ledger: LedgerWriter, { rows, observers, source, pending }
     ledger.looks.forget(lookers);
     sources.forget(observers, principalsOf(sources, observers, source));
     ledger.pending.erase(pending, ledger.now());
+    reteach(ledger, plan.related);
   });
 }
 

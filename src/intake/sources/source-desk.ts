@@ -7,6 +7,7 @@ import type { SourceBody } from "../../ledger/rows/rows.ts";
 import type { KnownObserver, Source } from "../../ledger/sources/source-store.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { intakeHashes, operatorsObserver } from "../lines/sighting.ts";
+import { reteachPrincipal } from "../matching/reteach.ts";
 import { brandSubject, recordSubject } from "./affiliations.ts";
 import { collectivePrincipal, Principals } from "./principals.ts";
 
@@ -160,6 +161,8 @@ function change(
   ledger.transaction(() => {
     if (known.principal !== was.principal) join(ledger.sources, was.principal, known.principal);
     ledger.sources.putObserver(known);
+    if (known.principal !== was.principal || known.isSuspended !== was.isSuspended)
+      reteachPrincipal(ledger, known.principal);
   });
   return known;
 }

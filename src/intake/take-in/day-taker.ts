@@ -77,6 +77,7 @@ export class DayTaker {
         if (row !== undefined) taken.push({ batch: line.batch, row });
         ids.push(line.id);
       }
+      this.#settler.finish();
       for (const [batch, own] of Map.groupBy(taken, ({ batch }) => batch))
         this.#ledger.batches.addRows(
           own.map(({ row }) => row),

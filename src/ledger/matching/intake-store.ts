@@ -12,6 +12,40 @@ export interface SourceRef {
   readonly content: Buffer; // keyed hash of the line
 }
 
+/** What stands at a place; `row` brought it there, and `taught` is 1 where that row counts. */
+interface Placed {
+  readonly place: string;
+  readonly row: number;
+  readonly taught: number;
+}
+
+export interface NamePlace extends Placed {
+  readonly record: number;
+}
+
+export interface AssetPlace extends Placed {
+  readonly asset: number;
+}
+
+export interface NameAt {
+  readonly nameKey: string;
+  readonly place: string;
+  readonly record: number;
+}
+
+export interface ContactClaim {
+  readonly record: number;
+  readonly principal: string;
+}
+
+/** Sums over the rows of a cell, in millionths of a degree. */
+export interface ApartPlace {
+  readonly place: string;
+  readonly lat: number;
+  readonly lng: number;
+  readonly rows: number;
+}
+
 /** Where a vehicle without a reference was seen. */
 export interface VehicleSighting {
   readonly instant: number; // ms
@@ -51,23 +85,42 @@ export interface IntakeStore extends OptOutSource {
   /** A new batch: the lines of one input. Each name is given out once. */
   nextBatch(): string;
 
-  /** Records that were seen under a name in a city, each with the place, in the order of the records. */
-  namesIn(city: string, nameKey: string): { place: string; record: number }[];
+  /** Records of a name in a city, each with its places, in the order of the rows that brought them. */
+  namesIn(city: string, nameKey: string): NamePlace[];
   hasName(city: string, nameKey: string): boolean;
   /** Every place of a city at which something was seen. */
   placesIn(city: string): string[];
-  addName(city: string, nameKey: string, place: string, record: number): void;
-  recordOfContact(city: string, key: Buffer): number | undefined;
-  /** The record that was first seen with a contact keeps it. */
-  addContact(city: string, key: Buffer, record: number): void;
-  /** In the order of the assets. */
-  assetsOf(record: number, type: string): { place: string; asset: number }[];
-  addAsset(record: number, type: string, place: string, asset: number): void;
+  /** What counting rows taught of a record. */
+  namesOf(record: number): NameAt[];
+  /** What counting rows taught at these places, in the order of the records. */
+  namesAt(places: readonly string[]): NameAt[];
+  addName(city: string, nameKey: string, name: NamePlace): void;
+  /** Forgets the names of a record that nothing counted for until now, and returns them. */
+  forgetUntaught(record: number): { city: string; nameKey: string }[];
+  /** Who named a contact in counting rows, for which record, in the order of these rows. */
+  claimsOf(city: string, key: Buffer): ContactClaim[];
+  addClaim(city: string, key: Buffer, claim: ContactClaim, row: number): void;
+  /** In the order of the rows that brought them. */
+  assetsOf(record: number, type: string): AssetPlace[];
+  /** Replaces where the asset stood. */
+  putAsset(record: number, type: string, asset: AssetPlace): void;
   /** The sightings of a vehicle next before and next after an instant (ms), that instant included in both. */
   vehicleSeenAround(asset: number, instant: number): VehicleSighting[];
   addVehicleSighting(asset: number, row: number, sighting: VehicleSighting): void;
-  /** After a merge: whatever matched `record` matches `into`. */
-  repoint(record: number, into: number): void;
+  forgetVehicleSightings(rows: readonly number[]): void;
+  /** Records that are kept apart, each with the others. */
+  apart(): { record: number; other: number }[];
+  replaceApart(pairs: Iterable<{ record: number; other: number }>): void;
+  /** Where counting rows saw a record that is kept apart from others. */
+  apartPlaces(record: number): ApartPlace[];
+  addApartPlace(record: number, at: Omit<ApartPlace, "rows">): void;
+  /** The names, websites and industries of records are to be chosen anew. */
+  unsettle(...records: readonly number[]): void;
+  /** In order. */
+  unsettled(): number[];
+  settleNames(records: readonly number[]): void;
+  /** Forgets everything that rows taught of records, but where vehicles were seen. */
+  forgetTaught(records: readonly number[]): void;
   /** Versions of recognition models whose names may be published, by source type. */
   recognitionModels(): { sourceType: string; version: string }[];
   allowRecognitionModel(sourceType: string, version: string): void;

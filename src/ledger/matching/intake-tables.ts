@@ -14,14 +14,24 @@ const TABLES = {
   source_refs: "key BLOB PRIMARY KEY, row INTEGER, content BLOB NOT NULL",
   // The newest of them, until they are many (`SourceRefs`).
   recent_refs: "key BLOB PRIMARY KEY, row INTEGER, content BLOB NOT NULL",
-  // Names that a record was seen under, and where: a resolution-11 cell, '#' and a keyed asset reference, or ''.
-  record_names:
-    "city TEXT NOT NULL, name_key TEXT NOT NULL, place TEXT NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (city, name_key, place, record)",
-  // Keyed hashes of websites and telephones; the record that was first seen with one keeps it.
-  record_contacts: "city TEXT NOT NULL, key BLOB NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (city, key)",
-  assets_index:
-    "record INTEGER NOT NULL, type TEXT NOT NULL, place TEXT NOT NULL, asset INTEGER NOT NULL, PRIMARY KEY (record, type, place)",
-  // Where and when (ms) vehicles without a reference were seen: whether one vehicle can have been at both places.
+  // Names of records and where they stand: a resolution-11 cell, '#' and a keyed asset reference, or ''. `row` brought the entry.
+  // What counting rows taught of a record, or, of a record that nothing counts for, what its rows say.
+  record_names: `city TEXT NOT NULL, name_key TEXT NOT NULL, place TEXT NOT NULL, record INTEGER NOT NULL, row INTEGER NOT NULL,
+    taught INTEGER NOT NULL, PRIMARY KEY (city, name_key, place, record)`,
+  // Keyed hashes of websites and telephones, and which principals' counting rows named them, at most two a record.
+  record_contacts: `city TEXT NOT NULL, key BLOB NOT NULL, record INTEGER NOT NULL, principal TEXT NOT NULL, row INTEGER NOT NULL,
+    PRIMARY KEY (city, key, record, principal)`,
+  // Where assets stand: the place of the first counting row, or else of the first row.
+  assets_index: `record INTEGER NOT NULL, type TEXT NOT NULL, asset INTEGER NOT NULL, place TEXT NOT NULL, row INTEGER NOT NULL,
+    taught INTEGER NOT NULL, PRIMARY KEY (record, type, asset)`,
+  // Records that a reviewer keeps apart from each other; each pair both ways.
+  apart: "record INTEGER NOT NULL, other INTEGER NOT NULL, PRIMARY KEY (record, other)",
+  // Of these records: sums of the places (millionths of a degree) of their counting rows in a resolution-11 cell.
+  apart_places: `record INTEGER NOT NULL, place TEXT NOT NULL, lat INTEGER NOT NULL, lng INTEGER NOT NULL, rows INTEGER NOT NULL,
+    PRIMARY KEY (record, place)`,
+  // Records of which a name, website or industry is to be chosen anew.
+  unsettled_names: "record INTEGER PRIMARY KEY",
+  // Where and when (ms) counting rows saw vehicles without a reference: whether one vehicle can have been at both places.
   vehicle_sightings:
     "asset INTEGER NOT NULL, instant INTEGER NOT NULL, row INTEGER NOT NULL, lat REAL NOT NULL, lng REAL NOT NULL, PRIMARY KEY (asset, instant, row)",
   // Keyed hashes of (city, name key) that intake refuses.
@@ -47,9 +57,32 @@ export type IntakeTable = keyof typeof TABLES;
 export const INTAKE_COLUMNS = {
   source_refs: { key: "private", row: "private", content: "private" },
   recent_refs: { key: "private", row: "private", content: "private" },
-  record_names: { city: "private", name_key: "private", place: "private", record: "private" },
-  record_contacts: { city: "private", key: "private", record: "private" },
-  assets_index: { record: "private", type: "private", place: "private", asset: "private" },
+  record_names: {
+    city: "private",
+    name_key: "private",
+    place: "private",
+    record: "private",
+    row: "private",
+    taught: "private",
+  },
+  record_contacts: {
+    city: "private",
+    key: "private",
+    record: "private",
+    principal: "private",
+    row: "private",
+  },
+  assets_index: {
+    record: "private",
+    type: "private",
+    asset: "private",
+    place: "private",
+    row: "private",
+    taught: "private",
+  },
+  apart: { record: "private", other: "private" },
+  apart_places: { record: "private", place: "private", lat: "private", lng: "private", rows: "private" },
+  unsettled_names: { record: "private" },
   vehicle_sightings: {
     asset: "private",
     instant: "private",
@@ -76,9 +109,17 @@ export const INTAKE_COLUMNS = {
   ...LOOK_COLUMNS,
 } as const satisfies ColumnMarks;
 
+/** By record, to teach it anew; by place, for what is near in name. */
+const INDEXES = [
+  "CREATE INDEX record_names_of ON record_names (record)",
+  "CREATE INDEX record_names_at ON record_names (place) WHERE taught",
+  "CREATE INDEX record_contacts_of ON record_contacts (record)",
+];
+
 export function createIntakeTables(database: Database.Database): void {
   for (const table of Object.keys(TABLES).filter(isTable))
     database.exec(`CREATE TABLE ${table} ${definition(table)}`);
+  for (const sql of INDEXES) database.exec(sql);
   for (const sql of [PENDING_SQL, BATCH_SQL, SOURCE_SQL, LOOK_SQL]) database.exec(sql);
 }
 
@@ -95,6 +136,6 @@ function isTable(name: string): name is IntakeTable {
 }
 
 function definition(table: IntakeTable): string {
-  const options = table === "intake_kind" ? "STRICT" : "STRICT, WITHOUT ROWID";
+  const options = table === "intake_kind" || table === "unsettled_names" ? "STRICT" : "STRICT, WITHOUT ROWID";
   return `(${TABLES[table]}) ${options}`;
 }

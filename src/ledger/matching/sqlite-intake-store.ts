@@ -2,7 +2,7 @@ import type Database from "better-sqlite3";
 import { statements } from "../database/statements.ts";
 import { WaitingLooks } from "../looks/waiting-looks.ts";
 import { CityBody } from "../rows/rows.ts";
-import type { IntakeStore, VehicleSighting } from "./intake-store.ts";
+import type { IntakeStore, NameAt, VehicleSighting } from "./intake-store.ts";
 import { createDryRunTables, type IntakeTable } from "./intake-tables.ts";
 import type { OptOutSource } from "./opt-out-list.ts";
 import { SourceRefs } from "./source-refs.ts";
@@ -79,12 +79,8 @@ function storeOn(
   from: Naming,
   into: Naming,
 ): Omit<IntakeStore, keyof PendingOperations | keyof LookOperations> {
-  const { all, value, run } = statements(database);
+  const { value, run } = statements(database);
   const refs = new SourceRefs(database, from, into);
-  const repointed = (["record_names", "record_contacts", "assets_index"] as const).map((table) => ({
-    move: run<[number, number]>(`UPDATE OR IGNORE ${into(table)} SET record = ? WHERE record = ?`),
-    remove: run<[number]>(`DELETE FROM ${into(table)} WHERE record = ?`),
-  }));
   const publicId = value<[Buffer], number>(`SELECT 1 FROM ${from("public_ids")} WHERE key = ?`);
   const addPublicId = run<[Buffer]>(`INSERT INTO ${into("public_ids")} VALUES (?)`);
   return {
@@ -93,26 +89,12 @@ function storeOn(
     ...modelOperations(database, from, into),
     ...noveltyOperations(database, from),
     ...vehicleOperations(database, from, into),
+    ...taughtOperations(database, from, into),
+    ...apartOperations(database, from, into),
     sourceRef: refs.find,
     addSourceRef: refs.add,
     setSourceRow: (key, row) => refs.setRow(key, row),
     settleSourceRefs: () => refs.settle(),
-    namesIn: all(
-      `SELECT place, record FROM ${from("record_names")} WHERE city = ? AND name_key = ? ORDER BY record, place`,
-    ),
-    addName: run(`INSERT OR IGNORE INTO ${into("record_names")} VALUES (?, ?, ?, ?)`),
-    recordOfContact: value(`SELECT record FROM ${from("record_contacts")} WHERE city = ? AND key = ?`),
-    addContact: run(`INSERT OR IGNORE INTO ${into("record_contacts")} VALUES (?, ?, ?)`),
-    assetsOf: all(
-      `SELECT place, asset FROM ${from("assets_index")} WHERE record = ? AND type = ? ORDER BY asset`,
-    ),
-    addAsset: run(`INSERT INTO ${into("assets_index")} VALUES (?, ?, ?, ?)`),
-    repoint: (record, other) => {
-      for (const { move, remove } of repointed) {
-        move(other, record);
-        remove(record);
-      }
-    },
     takePublicId: (key) => {
       const isNew = publicId(key) === undefined;
       if (isNew) addPublicId(key);
@@ -121,7 +103,99 @@ function storeOn(
   };
 }
 
-type VehicleOperations = Pick<IntakeStore, "vehicleSeenAround" | "addVehicleSighting">;
+type TaughtOperations = Pick<
+  IntakeStore,
+  | "namesIn"
+  | "namesOf"
+  | "namesAt"
+  | "addName"
+  | "forgetUntaught"
+  | "claimsOf"
+  | "addClaim"
+  | "assetsOf"
+  | "putAsset"
+  | "forgetTaught"
+>;
+
+const SET = "(SELECT value FROM json_each(?))";
+
+/** What rows taught of records. */
+function taughtOperations(database: Database.Database, from: Naming, into: Naming): TaughtOperations {
+  const { all, run } = statements(database);
+  const names = from("record_names");
+  const addName = run(`INSERT INTO ${into("record_names")} VALUES (?, ?, ?, ?, ?, ?)`);
+  const addClaim = run(`INSERT OR IGNORE INTO ${into("record_contacts")} VALUES (?, ?, ?, ?, ?)`);
+  const putAsset = run(`INSERT OR REPLACE INTO ${into("assets_index")} VALUES (?, ?, ?, ?, ?, ?)`);
+  const namesAt = all<[string], NameAt>(
+    `SELECT name_key AS nameKey, place, record FROM ${names} WHERE place IN ${SET} AND taught ORDER BY record, name_key`,
+  );
+  const forget = (["record_names", "record_contacts", "assets_index", "apart_places"] as const).map((table) =>
+    run<[string]>(`DELETE FROM ${into(table)} WHERE record IN ${SET}`),
+  );
+  return {
+    namesIn: all(
+      `SELECT place, record, row, taught FROM ${names} WHERE city = ? AND name_key = ? ORDER BY row, place`,
+    ),
+    namesOf: all(`SELECT name_key AS nameKey, place, record FROM ${names} WHERE record = ? AND taught`),
+    namesAt: (places) => namesAt(JSON.stringify(places)),
+    addName: (city, key, { place, record, row, taught }) => addName(city, key, place, record, row, taught),
+    forgetUntaught: all(
+      `DELETE FROM ${into("record_names")} WHERE record = ? AND NOT taught RETURNING city, name_key AS nameKey`,
+    ),
+    claimsOf: all(
+      `SELECT record, principal FROM ${from("record_contacts")} WHERE city = ? AND key = ? ORDER BY row`,
+    ),
+    addClaim: (city, key, { record, principal }, row) => addClaim(city, key, record, principal, row),
+    assetsOf: all(
+      `SELECT place, asset, row, taught FROM ${from("assets_index")} WHERE record = ? AND type = ? ORDER BY row`,
+    ),
+    putAsset: (record, type, { asset, place, row, taught }) =>
+      putAsset(record, type, asset, place, row, taught),
+    forgetTaught: (records) => {
+      for (const run of forget) run(JSON.stringify(records));
+    },
+  };
+}
+
+type ApartOperations = Pick<
+  IntakeStore,
+  "apart" | "replaceApart" | "apartPlaces" | "addApartPlace" | "unsettle" | "unsettled" | "settleNames"
+>;
+
+/** Records that reviewers keep apart, and those whose names are to be chosen anew. */
+function apartOperations(database: Database.Database, from: Naming, into: Naming): ApartOperations {
+  const { all, run } = statements(database);
+  const empty = run<[]>(`DELETE FROM ${into("apart")}`);
+  const add = run<[number, number]>(`INSERT OR IGNORE INTO ${into("apart")} VALUES (?, ?)`);
+  const addPlace = run<[number, string, number, number]>(
+    `INSERT INTO ${into("apart_places")} VALUES (?, ?, ?, ?, 1)
+     ON CONFLICT DO UPDATE SET lat = lat + excluded.lat, lng = lng + excluded.lng, rows = rows + 1`,
+  );
+  const unsettled = all<[], { record: number }>(
+    `SELECT record FROM ${from("unsettled_names")} ORDER BY record`,
+  );
+  const unsettle = run<[string]>(
+    `INSERT OR IGNORE INTO ${into("unsettled_names")} SELECT value FROM json_each(?)`,
+  );
+  const settle = run<[string]>(`DELETE FROM ${into("unsettled_names")} WHERE record IN ${SET}`);
+  return {
+    apart: all(`SELECT record, other FROM ${from("apart")} ORDER BY record, other`),
+    replaceApart: (pairs) => {
+      empty();
+      for (const { record, other } of pairs) add(record, other);
+    },
+    apartPlaces: all(`SELECT place, lat, lng, rows FROM ${from("apart_places")} WHERE record = ?`),
+    addApartPlace: (record, { place, lat, lng }) => addPlace(record, place, lat, lng),
+    unsettle: (...records) => unsettle(JSON.stringify(records)),
+    unsettled: () => unsettled().map(({ record }) => record),
+    settleNames: (records) => settle(JSON.stringify(records)),
+  };
+}
+
+type VehicleOperations = Pick<
+  IntakeStore,
+  "vehicleSeenAround" | "addVehicleSighting" | "forgetVehicleSightings"
+>;
 type SeenVehicle = VehicleSighting & { readonly asset: number };
 
 function vehicleOperations(database: Database.Database, from: Naming, into: Naming): VehicleOperations {
@@ -138,7 +212,9 @@ function vehicleOperations(database: Database.Database, from: Naming, into: Nami
   const addVehicle = run<[number, number, number, number, number]>(
     `INSERT INTO ${into("vehicle_sightings")} VALUES (?, ?, ?, ?, ?)`,
   );
+  const forget = run<[string]>(`DELETE FROM ${into("vehicle_sightings")} WHERE row IN ${SET}`);
   return {
+    forgetVehicleSightings: (rows) => forget(JSON.stringify(rows)),
     vehicleSeenAround: (asset, instant) =>
       [seenBefore(asset, instant), seenAfter(asset, instant)].flatMap((seen) =>
         seen?.asset === asset ? [seen] : [],

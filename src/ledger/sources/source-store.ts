@@ -85,7 +85,7 @@ export class SourceStore {
   constructor(database: Database.Database) {
     this.#sql = statements(database);
     this.#seenTrace = this.#sql.value("SELECT row FROM seen_traces WHERE key = ?");
-    this.#addSeenTrace = this.#sql.run("INSERT INTO seen_traces VALUES (?, ?)");
+    this.#addSeenTrace = this.#sql.run("INSERT OR IGNORE INTO seen_traces VALUES (?, ?)");
   }
 
   /** In the order of registration. */
@@ -177,11 +177,14 @@ export class SourceStore {
     )(source, observer, day);
   }
 
-  /** The first row with a trace, a keyed hash; remembers `row` where there was none. */
-  firstWith(key: Buffer, row: number): number {
-    const known = this.#seenTrace(key);
-    if (known === undefined) this.#addSeenTrace(key, row);
-    return known ?? row;
+  /** Whether a row has a trace, a keyed hash. */
+  hasTrace(key: Buffer): boolean {
+    return this.#seenTrace(key) !== undefined;
+  }
+
+  /** Remembers the first row with a trace. */
+  addTrace(key: Buffer, row: number): void {
+    this.#addSeenTrace(key, row);
   }
 
   /** Principal -> UTC day (ms) since which it is established. */

@@ -45,20 +45,42 @@ interface Stored {
 
 const CHUNK = 5000;
 
+/** Which observations: those that are of some records by now, or some rows. */
+export type Among = { readonly records: ReadonlySet<number> } | { readonly rows: Iterable<number> };
+
 /** Live observations that still have their private values, in order. Reads the ledger through. */
-export function* storedObservations(database: Database.Database): Generator<StoredObservation> {
-  const chunk = database.prepare<[number, number], Stored>(
-    `SELECT id AS row, accepted_at AS acceptedAt, body, private AS hidden FROM rows JOIN openings ON row = id
-     WHERE id > ? AND kind = 'observation' AND private IS NOT NULL ORDER BY id LIMIT ?`,
-  );
+export function* storedObservations(
+  database: Database.Database,
+  among?: Among,
+): Generator<StoredObservation> {
   const moved = reassignedIn(database);
+  const { condition, ids } = conditionOf(among, moved);
+  const chunk = database.prepare<(number | string)[], Stored>(
+    `SELECT id AS row, accepted_at AS acceptedAt, body, private AS hidden FROM rows JOIN openings ON row = id
+     WHERE id > ? AND kind = 'observation' AND private IS NOT NULL AND ${condition} ORDER BY id LIMIT ${CHUNK}`,
+  );
   for (let after = 0; ; ) {
-    const rows = chunk.all(after, CHUNK);
-    for (const stored of rows) yield opened(stored, moved);
+    const rows = chunk.all(after, ...ids);
+    for (const row of rows) {
+      const stored = opened(row, moved);
+      if (among === undefined || !("records" in among) || among.records.has(stored.body.record)) yield stored;
+    }
     const last = rows.at(-1);
     if (last === undefined) return;
     after = last.row;
   }
+}
+
+const SET = "(SELECT value FROM json_each(?))";
+
+function conditionOf(among: Among | undefined, moved: Reassigned): { condition: string; ids: string[] } {
+  if (among === undefined) return { condition: "TRUE", ids: [] };
+  if ("rows" in among) return { condition: `id IN ${SET}`, ids: [JSON.stringify([...among.rows])] };
+  const here = [...moved.places()].filter(([, { record }]) => among.records.has(record)).map(([row]) => row);
+  return {
+    condition: `(body ->> '$.record' IN ${SET} OR id IN ${SET})`,
+    ids: [JSON.stringify([...among.records]), JSON.stringify(here)],
+  };
 }
 
 /** Intake validated both texts when it wrote them. */

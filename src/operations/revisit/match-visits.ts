@@ -113,6 +113,6 @@ function isFirst(unknown: Map<string, Anchors>, { input, nameKey, place }: Sight
   const anchors = unknown.get(key) ?? new Anchors();
   unknown.set(key, anchors);
   if (anchors.at(place) !== undefined) return false;
-  anchors.add(place, at);
+  anchors.add(place, { id: at, row: at, isTaught: true });
   return true;
 }

@@ -12,6 +12,7 @@ import type { ObservationInput } from "../../intake/lines/observation-input.ts";
 import { type Classifier, classifier } from "../../intake/matching/classify.ts";
 import { radiusCells } from "../../intake/places/city-outline.ts";
 import { registerCity } from "../../intake/places/register-city.ts";
+import { enrol } from "../../intake/sources/source-desk.ts";
 import { type TakeInOptions, type TakenIn, takeIn } from "../../intake/take-in/take-in.ts";
 import { homePaths } from "../../kernel/home.ts";
 import type { RandomBytes } from "../../kernel/ids.ts";
@@ -146,6 +147,11 @@ function registerSources(ledger: LedgerWriter): void {
 
 function sourceId(kind: unknown): string {
   return String(kind).replaceAll("_", "-");
+}
+
+/** What these observers send counts. */
+export function vouchFor({ ledger }: TestLedger, ...observers: readonly string[]): void {
+  for (const observer of observers) enrol(ledger, { source: "scout", observer }, { isVouched: true });
 }
 
 /** Strings as they are, anything else as JSON; one a line. */

@@ -148,7 +148,8 @@ export class TestTown {
     const hidden = {
       observer: `SECRET-${observer}`,
       source_ref: "SECRET-ref",
-      place: [43.651_234, -79.381_234],
+      exact: { lat: 43.651_234, lng: -79.381_234, observed_at: isoTime(Date.parse(observedAt)) },
+      seen: { name: "SECRET seen" },
     };
     return this.append({ kind: "observation", body: { ...defaults, ...body }, private: hidden });
   }

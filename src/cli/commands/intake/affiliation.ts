@@ -1,4 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
+import { reteachPrincipal } from "../../../intake/matching/reteach.ts";
 import { principalOf, type Run, runSubject } from "../../../intake/sources/source-desk.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
 import type { LedgerWriter } from "../../../ledger/writer.ts";
@@ -32,7 +33,10 @@ export function define(command: Command, context: CommandContext): void {
           principal: principalOf(ledger, source, observer),
           subject: runSubject(ledger, run(options)),
         };
-        ledger.transaction(() => work(ledger, affiliation));
+        ledger.transaction(() => {
+          work(ledger, affiliation);
+          reteachPrincipal(ledger, affiliation.principal);
+        });
         printResult(context, options.json, {
           source,
           observer: observer ?? null,

@@ -1,0 +1,160 @@
+/**
+ * Teaches the look-up tables of intake anew. What they hold of a record is what its rows teach in their order, so that they can be made
+ * from the rows and the private registry at any time; this is done wherever either changes by anything but new rows.
+ */
+import { nameKey } from "../../kernel/text/name-key.ts";
+import { LedgerState } from "../../ledger/decisions/ledger-state.ts";
+import { relatedRecords } from "../../ledger/decisions/merges.ts";
+import type { NamingBody } from "../../ledger/rows/rows.ts";
+import type { Seen, StoredObservation } from "../../ledger/sources/stored-observations.ts";
+import type { LedgerWriter } from "../../ledger/writer.ts";
+import { contactKeys, parseWebsite, phoneKey } from "../lines/contact.ts";
+import { checkedName } from "../lines/name.ts";
+import { anchorPlace, type IntakeHashes, intakeHashes } from "../lines/sighting.ts";
+import { NOWHERE } from "../places/anchors.ts";
+import { Teaching } from "../sources/teaching.ts";
+import { type Lesson, Matcher, type MatchSubject, REVIEWER } from "./match.ts";
+
+export type TaughtLedger = Pick<
+  LedgerWriter,
+  "deskRows" | "intake" | "live" | "purposeKey" | "sources" | "storedObservations"
+>;
+
+/** Within a transaction, for these records and all that decisions ever connected with them. Reads the ledger through. */
+export function reteach(ledger: TaughtLedger, records: Iterable<number>): void {
+  const asked = [...records];
+  if (asked.length === 0) return;
+  const { intake, live } = ledger;
+  const state = LedgerState.of(ledger.deskRows.rows());
+  const related = relatedRecords(asked, live.merges());
+  const observations = [...ledger.storedObservations({ records: related })];
+  intake.replaceApart(apartPairs(state));
+  intake.forgetTaught([...related]);
+  intake.forgetVehicleSightings(observations.map(({ row }) => row));
+  new Lessons(ledger, state).teach(observations, related);
+  intake.unsettle(...[...related].filter((record) => state.records.has(record)));
+}
+
+/** Within a transaction: the same for all records that observers of a principal saw. Reads the ledger through. */
+export function reteachPrincipal(ledger: TaughtLedger, principal: string): void {
+  const teaching = new Teaching(ledger, LedgerState.of(ledger.deskRows.rows()));
+  const records = new Set<number>();
+  for (const stored of ledger.storedObservations())
+    if (teaching.of(stored).principal === principal) records.add(stored.body.record);
+  reteach(ledger, records);
+}
+
+/** Within a transaction: the same for the records of these observations. */
+export function reteachRows(ledger: TaughtLedger, rows: readonly number[]): void {
+  if (rows.length === 0) return;
+  const stored = [...ledger.storedObservations({ rows })];
+  reteach(
+    ledger,
+    stored.map(({ body }) => body.record),
+  );
+}
+
+/** Each both ways, of records that stand by themselves. */
+function* apartPairs({ apart, merges }: LedgerState): Generator<{ record: number; other: number }> {
+  for (const [one, two] of apart.all()) {
+    const [record, other] = [merges.root(one), merges.root(two)];
+    if (record === other) continue;
+    yield { record, other };
+    yield { record: other, other: record };
+  }
+}
+
+/** A row of an observation or a reviewer's naming, which teaches when it is its turn. */
+interface Turn {
+  readonly row: number;
+  readonly teach: () => void;
+}
+
+class Lessons {
+  readonly #ledger: TaughtLedger;
+  readonly #state: LedgerState;
+  readonly #teaching: Teaching;
+  readonly #matcher: Matcher;
+  readonly #hashes: IntakeHashes;
+  readonly #refs: ReadonlyMap<number, string>;
+  /** Record -> where it stands by now. */
+  readonly #places = new Map<number, Set<string>>();
+  /** Records that something taught. */
+  readonly #taught = new Set<number>();
+
+  constructor(ledger: TaughtLedger, state: LedgerState) {
+    this.#ledger = ledger;
+    this.#state = state;
+    this.#teaching = new Teaching(ledger, state);
+    this.#matcher = new Matcher(ledger.intake);
+    this.#hashes = intakeHashes(ledger.purposeKey);
+    this.#refs = new Map(Array.from(ledger.live.assetRefs(), ({ id, ref }) => [id, ref]));
+  }
+
+  teach(observations: readonly StoredObservation[], records: ReadonlySet<number>): void {
+    const turns: Turn[] = observations.map((stored) => ({
+      row: stored.row,
+      teach: () => this.#observation(stored),
+    }));
+    for (const record of records) {
+      const { naming, namedBy: row = 0 } = this.#state.records.get(record) ?? {};
+      if (naming?.reviewer !== undefined) turns.push({ row, teach: () => this.#naming(record, row, naming) });
+    }
+    for (const turn of turns.sort((a, b) => a.row - b.row)) turn.teach();
+  }
+
+  #observation(stored: StoredObservation): void {
+    const { row, body, hidden } = stored;
+    const { asset, asset_type } = body;
+    const { record, principal, teaches } = this.#teaching.of(stored);
+    const subject = this.#subject(stored, asset);
+    this.#learn({ subject, record, row, teaches, principal });
+    this.#matcher.learnAsset(asset_type, subject.place, { record, row, asset, teaches });
+    if (!teaches || subject.place !== NOWHERE || hidden.exact.bare_date === true) return;
+    const { lat, lng, observed_at } = hidden.exact;
+    this.#ledger.intake.addVehicleSighting(asset, row, { instant: Date.parse(observed_at), lat, lng });
+  }
+
+  /** What a reviewer calls a record is its name where it stood then, and the website is the record's. */
+  #naming(record: number, row: number, { name, website }: NamingBody): void {
+    const root = this.#state.merges.root(record);
+    const city = this.#state.records.get(record)?.body.city ?? "";
+    const contacts = contactsOf(website === null ? {} : { website }, this.#hashes);
+    const said = { city, nameKey: nameKey(name), contacts, ...NO_SIGHTING };
+    for (const place of [...(this.#places.get(root) ?? [])])
+      this.#learn({ subject: { ...said, place }, record: root, row, teaches: true, principal: REVIEWER });
+  }
+
+  #learn(lesson: Omit<Lesson, "isTaught">): void {
+    const { record, teaches, subject } = lesson;
+    const isTaught = this.#taught.has(record);
+    this.#matcher.learn({ ...lesson, isTaught });
+    if (isTaught && !teaches) return;
+    const places = isTaught === teaches ? this.#places.get(record) : undefined;
+    this.#places.set(record, (places ?? new Set()).add(subject.place));
+    if (teaches) this.#taught.add(record);
+  }
+
+  #subject({ body, hidden: { seen, exact } }: StoredObservation, asset: number): MatchSubject {
+    const { city, asset_type } = body;
+    const { lat, lng } = exact;
+    const place = anchorPlace({ asset_type, asset_ref: this.#refs.get(asset), lat, lng }, this.#hashes);
+    const contacts = contactsOf(seen, this.#hashes);
+    return {
+      ...NO_SIGHTING,
+      ...{ city, nameKey: nameKey(checkedName(seen.name)), place, lat, lng, contacts },
+    };
+  }
+}
+
+/** Nothing is learnt from what a sighting is of. */
+const NO_SIGHTING = { lat: 0, lng: 0, mobile: false, brand: false };
+
+function contactsOf(
+  { website, phone }: Pick<Seen, "website" | "phone">,
+  { contact }: IntakeHashes,
+): Buffer[] {
+  const site = website === undefined ? undefined : parseWebsite(website).matchKey;
+  const keys = contactKeys(site, phone === undefined ? undefined : phoneKey(phone), contact);
+  return keys.map((key) => Buffer.from(key, "hex"));
+}
