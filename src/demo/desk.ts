@@ -49,15 +49,16 @@ export class Desk {
     return found(this.records(business)[0], business.name);
   }
 
-  /** The row of a fixed asset. */
+  /** The row of a fixed asset, of whichever record of the name has it. */
   asset(business: Business, { type, place }: DemoAsset): number {
-    const anchors = new Anchors();
-    for (const known of this.#ledger.intake.assetsOf(this.record(business), type))
-      anchors.add(known.place, { id: known.asset, row: known.row, isTaught: known.taught === 1 });
-    return found(
-      anchors.at(latLngToCell(place.lat, place.lng, PLACE_RESOLUTION)),
-      `${type} of ${business.name}`,
-    );
+    const cell = latLngToCell(place.lat, place.lng, PLACE_RESOLUTION);
+    const assets = this.records(business).flatMap((record) => {
+      const anchors = new Anchors();
+      for (const { place: at, asset, row, taught } of this.#ledger.intake.assetsOf(record, type))
+        anchors.add(at, { id: asset, row, isTaught: taught === 1 });
+      return anchors.at(cell) ?? [];
+    });
+    return found(assets[0], `${type} of ${business.name}`);
   }
 
   /** The row of an accepted line. */
