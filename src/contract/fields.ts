@@ -7,19 +7,21 @@ import { DEMAND } from "./limits.ts";
 /** ISO 8601 time in UTC, as written by `isoTime`. */
 export const Timestamp = z.iso.datetime();
 export const Day = z.iso.date();
-/** Days of the first and last observation. Rejected observations are excluded. */
+/** Days of the first and last observation that count as independent evidence; while none counts, of the accepted ones. */
 export const observedSpanFields = {
   first_observed: Timestamp.nullable().describe(
     "First instant of `first_observed_on` in UTC; null without an accepted observation.",
   ),
   first_observed_on: Day.nullable().describe(
-    "Day of the first accepted observation, in the city's solar time.",
+    
+    "Day of the first observation that counts as independent evidence, in the city's solar time; while none counts, of the first accepted one.",
   ),
   last_observed: Timestamp.nullable().describe(
     "First instant of `last_observed_on` in UTC; null without an accepted observation.",
   ),
   last_observed_on: Day.nullable().describe(
-    "Day of the last accepted observation, in the city's solar time.",
+    
+    "Day of the last observation that counts as independent evidence, in the city's solar time; while none counts, of the last accepted one.",
   ),
 };
 export const Uri = z.url();

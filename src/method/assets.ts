@@ -11,7 +11,7 @@ export function staleAfterDays(assetType: AssetType): number {
 
 export interface AssetFacts {
   readonly assetType: AssetType;
-  readonly lastDay: number | undefined; // of sightings not rejected and observed by `as_of`
+  readonly lastDay: number | undefined; // of its dating evidence
   readonly retired: boolean; // retired by its last review
 }
 

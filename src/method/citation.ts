@@ -1,11 +1,23 @@
 import type { AcceptedState } from "../contract/citation/quote-facts.ts";
 import type { PresenceKind } from "../contract/enums.ts";
 import type { AsOf } from "./as-of.ts";
+import { isIndependent } from "./standing/independence.ts";
 import type { JudgedSighting, Sighting } from "./types.ts";
 
 /** Returns sightings that are not rejected. All evidence counts are based on these. */
 export function accepted<Seen extends Pick<Sighting, "verdict">>(sightings: readonly Seen[]): Seen[] {
   return sightings.filter(({ verdict }) => verdict !== "rejected");
+}
+
+/**
+ * Returns the sightings by which a record or an asset is dated and aged: those that count as independent evidence, so that nobody
+ * else can move these dates; while none counts, the accepted ones.
+ */
+export function datingEvidence<Seen extends Pick<Sighting, "verdict" | "setAside">>(
+  sightings: readonly Seen[],
+): readonly Seen[] {
+  const counting = sightings.filter(isIndependent);
+  return counting.length > 0 ? counting : accepted(sightings);
 }
 
 /** A physical citation: a sighting not rejected and observed by `asOf`. Coverage counts only these. */

@@ -39,6 +39,15 @@ export interface Industry {
   readonly authoritative: boolean;
 }
 
+/** A time in which a sighting counted for a record and an asset, by what was published then. */
+export interface Spell {
+  readonly record: number; // ledger row
+  readonly asset: number; // ledger row
+  readonly from: number; // ms, time of a seal
+  readonly until: number; // Infinity while it lasts
+  readonly isMoved: boolean; // it counted for another record or asset before
+}
+
 /** A record with its live sightings in row order, including rejected ones. */
 export interface RecordFacts {
   readonly id: number; // ledger row

@@ -116,7 +116,7 @@ function heldItems(kind: HeldKind, { state, rows }: ItemSources): Item[] {
   });
 }
 
-/** Assets not seen for long, unless a reviewer decided about them since. */
+/** Assets of which something counts, and nothing was seen for long that does, unless a reviewer decided about them since. */
 function retireItems({ state, rows, now, stale }: ItemSources): Item[] {
   const seen = rows.lastSeen();
   return [...state.assets.values()].flatMap((asset) => {
@@ -141,7 +141,7 @@ function retireItem(
     waits_since: isoTime(since),
     city: owner?.body.city ?? null,
     version: state.versionOf(asset.id),
-    why: `it was last seen ${lastSeen.slice(0, "2026-05-01".length)}, more than ${days} days ago`,
+    why: `its last observation that counts is of ${lastSeen.slice(0, "2026-05-01".length)}, more than ${days} days ago`,
     known: {
       row: asset.id,
       public_id,

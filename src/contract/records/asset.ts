@@ -15,6 +15,9 @@ export const Asset = z
     ...observedSpanFields,
     status: AssetStatus,
     observation_count: Count.describe("Accepted observations only."),
+    counting_observation_count: Count.describe(
+      "Accepted observations that count as independent evidence. 0: nothing of the asset counts yet.",
+    ),
   })
   .meta({ id: "Asset", description: "A physical object that carries a record's brand." });
 export type Asset = z.infer<typeof Asset>;

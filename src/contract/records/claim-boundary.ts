@@ -123,3 +123,6 @@ export function ambiguousCitation(ambiguous: AmbiguousName): string {
   const relation = isPart ? "have names that contain" : "have the name";
   return `${count} Presence Records in ${city} ${relation} "${name}", and this sentence quotes none of them. ${SERVICE}, data as of ${asOfDate}, ${url}`;
 }
+
+/** Stands with every record of which nothing counts. Self-contained, because readers quote single sentences. */
+export const NOTHING_COUNTS = "No observation of this record counts as independent evidence yet.";

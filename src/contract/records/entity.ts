@@ -105,6 +105,9 @@ const standingFields = {
   set_aside_count: Count.describe(
     "Accepted observations of all time that do not count as independent evidence; see `set_aside` of the observations.",
   ),
+  counting_observation_count: Count.describe(
+    "Accepted observations of all time that count as independent evidence. 0: nothing of the record counts yet.",
+  ),
   ranking_gate: RankingGate,
 };
 

@@ -12,8 +12,8 @@ import type { Lookers } from "./lookers.ts";
 const CACHED_LOOKS = 50_000;
 
 /**
- * The looks that observations imply: whoever saw a fixed asset looked at its cell. One of a mobile asset implies none, and neither
- * does one from an archive. Most repeat a look of the same day, so those written are remembered: the owner drops it with its transaction.
+ * The looks that observations which count imply: whoever saw a fixed asset looked at its cell. One of a mobile asset implies none,
+ * and neither does one from an archive. Most repeat a look of the same day, so those written are remembered: the owner drops it with its transaction.
  */
 export class ImpliedLooks {
   readonly #store: IntakeStore;

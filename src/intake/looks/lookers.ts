@@ -41,13 +41,22 @@ export class Lookers {
   }
 }
 
-/** The principal who controls whoever looked; undefined for an observer whose looks do not count. */
+/** The principal who controls whoever looked; undefined for one whose looks do not count. */
 export type PrincipalOfLooker = (observer: string) => string | undefined;
 
-export function principalsOfLookers(store: Pick<SourceStore, "observers">): PrincipalOfLooker {
+/**
+ * As is known when the rows are written: an observer of an individual source counts if it is established and not suspended, so that
+ * nobody who is new makes an area a looked one.
+ */
+export function principalsOfLookers(
+  store: Pick<SourceStore, "observers" | "sources" | "standings">,
+): PrincipalOfLooker {
   const principals = new Principals(store);
+  const standings = store.standings();
+  const given = new Set<string>([BUILT_IN, ...store.sources().map(collectivePrincipal)]);
   return (observer) => {
-    const { principal, isSuspended } = principals.observer(observer);
-    return isSuspended ? undefined : principal;
+    const { principal, isSuspended, isVouched } = principals.observer(observer);
+    const counts = isVouched || standings.has(principal) || given.has(principal);
+    return counts && !isSuspended ? principal : undefined;
   };
 }

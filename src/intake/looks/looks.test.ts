@@ -7,13 +7,13 @@ import { AVALON, sighting, type TestLedger, testLedger } from "../../testing/led
 import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
 import { applyDueChanges } from "../sources/due-changes.ts";
 import { leave, planToLeave } from "../sources/leaving.ts";
-import { addSource, stepSource } from "../sources/source-desk.ts";
+import { addSource, enrol, setSuspended, stepSource } from "../sources/source-desk.ts";
 import { writeLookRows } from "./write-look-rows.ts";
 
 const [A, B, C] = [0, 0.01, 0.02].map((north) => latLngToCell(AVALON.lat + north, AVALON.lng, 8));
 const OUTSIDE = latLngToCell(50, 8, 8);
 
-/** A ledger with a source whose observers are principals of their own, and one whose observers are all one. */
+/** A ledger with a source of vouched observers, each a principal of its own, and one whose observers are all one. */
 function withSources(): TestLedger {
   const it = testLedger();
   for (const [id, vetting] of [
@@ -31,7 +31,12 @@ function withSources(): TestLedger {
       consent: "on file",
       assetTypes: ["storefront"],
     });
+  vouch(it, "walkers", ["ann", "bob", "cyd"]);
   return it;
+}
+
+function vouch(it: TestLedger, source: string, observers: readonly string[]): void {
+  for (const observer of observers) enrol(it.ledger, { source, observer }, { isVouched: true });
 }
 
 let made = 0;
@@ -193,8 +198,30 @@ test("all built-in sources are one principal, and so is a collective source", as
   expect(rows(it)).toEqual([["week", "2026-05-04", [A]]]);
 });
 
-test("observations of fixed assets imply a look at their cell, those of vehicles and archives none", async () => {
+test("observers who do not count make no looked area, and nor does what they saw", async () => {
   using it = withSources();
+  const newcomers = ["eve", "mallory", "trudy"];
+  await it.accept(newcomers.map((observer) => look(observer, "2026-05-04", [A])));
+  await it.ingest(newcomers.map((observer) => sighting(observer, { observer, observed_at: "2026-05-04T15:00:00Z" })));
+  sealAfter(it, "2026-06-08");
+  expect(rows(it)).toEqual([]);
+});
+
+test("a look counts by what is known of the observer when the row is written", async () => {
+  using it = withSources();
+  await it.accept([look("eve", "2026-05-04", [A]), look("ann", "2026-05-04", [A])]);
+  sealAfter(it, "2026-05-18");
+  vouch(it, "walkers", ["eve"]);
+  sealAfter(it, "2026-06-08");
+  expect(rows(it)).toEqual([
+    ["week", "2026-05-04", [A]],
+    ["month", "2026-05-01", [A]],
+  ]);
+});
+
+test("counting observations of fixed assets imply a look at their cell, those of vehicles and archives none", async () => {
+  using it = withSources();
+  vouch(it, "scout", ["scout-7"]);
   await it.ingest([
     sighting("a"),
     sighting("b", { name: "Quiet Corner", lat: 40.02, derived_from_archive: true }),
@@ -235,9 +262,7 @@ test("the observers of a collective source are one principal", async () => {
 test("nothing is taken from a suspended source, and a suspended observer's looks do not count", async () => {
   using it = withSources();
   await it.accept([look("ann", "2026-05-04", [A]), look("bob", "2026-05-04", [B])]);
-  const [, bob = ""] = observers(it);
-  const known = { observer: bob, principal: bob, isSuspended: true, isVouched: false };
-  it.ledger.transaction(() => it.ledger.sources.putObserver(known));
+  setSuspended(it.ledger, { source: "walkers", observer: "bob" }, true);
   stepSource(it.ledger, "walkers", "suspend");
   expect(await it.accept([look("cyd", "2026-05-04", [A])])).toMatchObject({
     rejectedByReason: { source_not_active: 1 },
@@ -258,7 +283,7 @@ test("two observers that turn out to be one principal count as one", async () =>
   using it = withSources();
   await it.accept([look("ann", "2026-05-04", [A]), look("bob", "2026-05-05", [A])]);
   const [ann = "", bob = ""] = observers(it);
-  const linked = { observer: bob, principal: ann, isSuspended: false, isVouched: false };
+  const linked = { observer: bob, principal: ann, isSuspended: false, isVouched: true };
   it.ledger.transaction(() => it.ledger.sources.putObserver(linked));
   sealAfter(it, "2026-06-08");
   expect(rows(it).map(([span]) => span)).toEqual(["week"]);

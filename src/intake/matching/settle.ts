@@ -31,6 +31,12 @@ export interface PlacedSighting {
   readonly entry: Entry; // of that day
 }
 
+/** An observation of a sighting: its row, and whether it counts. */
+interface Settled {
+  readonly row: number;
+  readonly isCounted: boolean;
+}
+
 /** Settles sightings one by one within a transaction. Owns caches, so it must not be used after a failed transaction. */
 export class Settler {
   readonly #options: SettlerOptions;
@@ -50,10 +56,10 @@ export class Settler {
   }
 
   /**
-   * Appends the sighting's observation, with its record and asset where they are new. Returns the row of the observation.
+   * Appends the sighting's observation, with its record and asset where they are new.
    * Throws LineFault for a source that is not active, and has written nothing then.
    */
-  settle({ sighting, city, acceptedDay, entry }: PlacedSighting, made: NewCounts): number {
+  settle({ sighting, city, acceptedDay, entry }: PlacedSighting, made: NewCounts): Settled {
     const arrival = entry.judge(sighting);
     const isSound = arrival.check === undefined;
     const subject = this.#subject(sighting, city, isSound);
@@ -71,7 +77,7 @@ export class Settler {
     if (teaches && known !== undefined) this.#touched.add(record);
     const entered = entry.enter(arrival, { record, row, isAffiliated });
     const body = observationRow({ sighting, city, record, asset, acceptedDay, entered }, this.#context);
-    return ledger.append(body, sighting.committed).id;
+    return { row: ledger.append(body, sighting.committed).id, isCounted: entered.counts };
   }
 
   /** At the end of a transaction: what may have to be shown differently now. */

@@ -127,8 +127,8 @@ export class DayTaker {
       counts.held += 1;
       return undefined;
     }
-    const row = this.#settler.settle({ sighting, city, ...accepted }, counts);
-    this.#looks.add(sighting, city, accepted.day);
+    const { row, isCounted } = this.#settler.settle({ sighting, city, ...accepted }, counts);
+    if (isCounted) this.#looks.add(sighting, city, accepted.day);
     if (review !== undefined)
       this.#ledger.append(reviewRow(this.#ledger, { decision: "admit", target: row, ...review }));
     return row;

@@ -59,15 +59,23 @@ export class DeskRows {
     }
   }
 
-  /** Asset -> the row and the public time (ISO) of its last observation. Reads the ledger through once. */
+  /** Asset -> the row and the public time (ISO) of the last observation that counts. Reads the ledger through once. */
   lastSeen(): Map<number, { readonly row: number; readonly observedAt: string }> {
     const moved = [...reassignedIn(this.#database).places()].map(([row, { asset }]) => [row, asset] as const);
     const stored = this.#database
       .prepare<[string], { asset: number; row: number; observedAt: string }>(
-        `WITH moved AS MATERIALIZED (SELECT CAST(key AS INTEGER) AS target, value AS asset FROM json_each(?))
+        `WITH moved AS MATERIALIZED (SELECT CAST(key AS INTEGER) AS target, value AS asset FROM json_each(?)),
+           live AS (SELECT id, kind, body FROM rows JOIN openings ON row = id),
+           recounts AS (SELECT body ->> '$.target' AS target, body ->> '$.counts' AS counts, max(id) FROM live
+             WHERE kind = 'recount' AND counts IS NOT NULL GROUP BY 1),
+           verdicts AS (SELECT body ->> '$.target' AS target, body ->> '$.decision' AS decision, max(id) FROM live
+             WHERE kind = 'review' AND decision IN ('verify', 'reject') GROUP BY 1)
          SELECT coalesce(moved.asset, body ->> '$.asset') AS asset, max(id) AS row,
            max(body ->> '$.observed_at') AS observedAt
-         FROM rows JOIN openings ON row = id LEFT JOIN moved ON target = id WHERE kind = 'observation' GROUP BY 1`,
+         FROM live LEFT JOIN moved ON moved.target = id
+           LEFT JOIN recounts ON recounts.target = id LEFT JOIN verdicts ON verdicts.target = id
+         WHERE kind = 'observation' AND coalesce(counts, body ->> '$.counts') = 1 AND decision IS NOT 'reject'
+         GROUP BY 1`,
       )
       .all(JSON.stringify(Object.fromEntries(moved)));
     return new Map(stored.map(({ asset, ...seen }) => [asset, seen]));

@@ -1,5 +1,5 @@
 import { PresenceKind } from "../../contract/enums.ts";
-import { NO_RESULT, PRESENCE_KIND_LIMIT } from "../../contract/records/claim-boundary.ts";
+import { NO_RESULT, NOTHING_COUNTS, PRESENCE_KIND_LIMIT } from "../../contract/records/claim-boundary.ts";
 import type { EvidencePacket } from "../../contract/records/evidence.ts";
 import { evidenceStateWords } from "../../contract/records/evidence-state.ts";
 import type { Observation } from "../../contract/records/observation.ts";
@@ -27,7 +27,8 @@ export function evidenceSummary(packet: EvidencePacket, city: City): string {
   const certainty = evidenceStateWords({ state, observers, citations });
   const newest = newestAccepted(packet);
   const kind = newest === undefined ? "" : ` ${kindText(newest.presence_kind)}`;
-  return `${count} of "${name}" in ${city.name}: ${certainty}.${kind}`;
+  const counts = packet.observations.counting === 0 ? ` ${NOTHING_COUNTS}` : "";
+  return `${count} of "${name}" in ${city.name}: ${certainty}.${counts}${kind}`;
 }
 
 /** What a missing record or citation means in this city. */

@@ -81,6 +81,11 @@ test("looks stand beside finds", () => {
   ]);
 });
 
+test("what does not count is listed in its cell, and is no look at it", () => {
+  const newcomer = { ...sighting(1, { setAside: "private_trace" }), record: 1, scout: undefined };
+  expect(cellCounts([newcomer], [], AS_OF)).toMatchObject([{ observations: 1, weeksLooked90d: 0 }]);
+});
+
 test("the cells of the last 90 days are those that the coverage metrics count", () => {
   const inRecords = fc
     .array(anySightings(), { maxLength: 4 })
@@ -101,7 +106,7 @@ test("the cells of the last 90 days are those that the coverage metrics count", 
         asOf: AS_OF,
       });
       const counts = cellCounts(sightings, [], AS_OF);
-      const recent = counts.filter(({ observations90d }) => observations90d > 0);
+      const recent = counts.filter(({ weeksLooked90d }) => weeksLooked90d > 0);
       expect(recent).toHaveLength(metrics.observed_cells_90d);
       expect(recent.filter(({ cell }) => cells.includes(cell))).toHaveLength(
         metrics.observed_eligible_cells_90d,

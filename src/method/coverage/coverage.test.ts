@@ -128,6 +128,14 @@ test("dense asks for the gate 7 days running", () => {
   expect(coverage(sweep(20, 20)).tierSince).toBe(dateOfDay(TODAY - 14));
 });
 
+test("what does not count is a citation, and lifts neither tier nor cells, level or freshness", () => {
+  const newcomers = sweep(1, 20, 3).map((each) => ({ ...each, setAside: "private_trace" as const }));
+  const { tier, level, freshness, metrics, message } = coverage(newcomers);
+  expect({ tier, level, freshness }).toEqual({ tier: "none", level: "none", freshness: "stale" });
+  expect(metrics).toMatchObject({ physical_citations_180d: newcomers.length, observed_cells_90d: 0 });
+  expect(message).toContain("No physical citation of the last 180 days counts as independent evidence.");
+});
+
 test("the streak breaks on the day the cells leave their window", () => {
   expect(coverage(sweep(89, 20)).denseGate.pass_streak_days).toBe(90);
   const over = coverage(sweep(90, 20));

@@ -3,6 +3,7 @@ import { type AsOf, ageInDays, dateOfDay } from "../as-of.ts";
 import { isCitation } from "../citation.ts";
 import { weekEnds } from "../history.ts";
 import { PARAMETERS } from "../parameters.ts";
+import { isIndependent } from "../standing/independence.ts";
 import type { LookRow } from "../types.ts";
 import { byDay } from "./by-day.ts";
 import { coverageLevel } from "./coverage-level.ts";
@@ -40,11 +41,13 @@ export function cityCoverage(input: CoverageInput) {
     input.sightings.filter((sighting) => isCitation(sighting, asOf)),
     ({ day }) => day,
   );
+  // What does not count is listed, and lifts no tier.
+  const counting = citations.filter(isIndependent);
   const looked = lookedSpans(citations, input.looks).filter(({ last }) => last <= asOf.day);
   const metrics = coverageMetrics(citations, looked, denominator, asOf);
   const exact = exactRatios(looked, denominator, asOf);
   const { tier, tierSince, passStreakDays, points } = sweepTiers({
-    citations,
+    citations: counting,
     looked,
     denominator,
     denominatorReviewed,
@@ -64,7 +67,7 @@ export function cityCoverage(input: CoverageInput) {
     label: tierLabel(tier),
     message: coverageMessage(tier, metrics),
     limitations: COVERAGE_LIMITATIONS,
-    freshness: freshness(citations.at(-1)?.day, asOf),
+    freshness: freshness(counting.at(-1)?.day, asOf),
     tierSince: dateOfDay(tierSince), // date
     metrics,
     denseGate: denseGate(metrics, exact.observed, denominatorReviewed, passStreakDays),

@@ -1,21 +1,22 @@
 import { weekStart } from "../../kernel/day-spans.ts";
+import { isIndependent } from "../standing/independence.ts";
 import type { LookRow } from "../types.ts";
 import type { CoverageSighting } from "./coverage-window.ts";
 
 /** A cell was looked at on one or more of these days. */
 export interface LookedSpan {
   readonly cell: string;
-  readonly first: number; // solar day numbers; the same for an accepted observation
+  readonly first: number; // solar day numbers; the same for an observation
   readonly last: number;
 }
 
 /**
- * Cells looked at: those of the week rows, and those of accepted observations of fixed assets, which count at once. The days of a
+ * Cells looked at: those of the week rows, and those of observations of fixed assets that count, at once. The days of a
  * week row are unknown, so it counts where the whole week does.
  */
 export function lookedSpans(citations: readonly CoverageSighting[], looks: readonly LookRow[]): LookedSpan[] {
   const finds = citations
-    .filter(({ fine }) => fine)
+    .filter((sighting) => sighting.fine && isIndependent(sighting))
     .map(({ cell, day }) => ({ cell, first: day, last: day }));
   const weeks = looks
     .filter(({ span }) => span === "week")

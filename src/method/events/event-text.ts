@@ -3,7 +3,6 @@ import { evidenceStateWords } from "../../contract/records/evidence-state.ts";
 import { isoDate } from "../../kernel/time.ts";
 import { dateOfDay } from "../as-of.ts";
 import { isNewer } from "../citation.ts";
-import { isIndependent } from "../standing/independence.ts";
 import type { JudgedSighting } from "../types.ts";
 import type { Occurrence } from "./event-types.ts";
 
@@ -15,7 +14,7 @@ interface EventText {
 type Evidence = readonly JudgedSighting[];
 
 /**
- * Describes an event: what was seen and how certain it is. `evidence`: sightings not rejected. Each sentence is
+ * Describes an event: what was seen and how certain it is. `evidence`: sightings that still count. Each sentence is
  * self-contained, because readers quote single sentences.
  */
 export function eventText(name: string, occurrence: Occurrence, evidence: Evidence): EventText {
@@ -23,7 +22,8 @@ export function eventText(name: string, occurrence: Occurrence, evidence: Eviden
   return { headline, summary: evidence.length === 0 ? `${summary} ${WITHDRAWN}` : summary };
 }
 
-const WITHDRAWN = "Every observation behind this event has since been rejected in review.";
+const WITHDRAWN = 
+  "No observation behind this event counts any more: each was rejected in review, set aside or moved to another record.";
 
 const TEXTS: Record<
   Occurrence["type"],
@@ -31,15 +31,15 @@ const TEXTS: Record<
 > = {
   new_public_record: (name, { detectedAt }, evidence) => ({
     headline: `New presence record: ${name}`,
-    summary: `${name} was published on ${utcDay(detectedAt)} with ${observations(evidence)}.`,
+    summary: `The first evidence that counts for ${name} was published on ${utcDay(detectedAt)}: ${observations(evidence)}.`,
   }),
   new_observed_asset: (name, occurrence, evidence) => ({
     headline: `New ${assetName(occurrence)} on record: ${name}`,
-    summary: `A ${assetName(occurrence)} of ${name} that was not listed before was published on ${utcDay(occurrence.detectedAt)} with ${observations(evidence)}.`,
+    summary: `The first evidence that counts for a ${assetName(occurrence)} of ${name} was published on ${utcDay(occurrence.detectedAt)}: ${observations(evidence)}.`,
   }),
   new_wrapped_fleet_asset: (name, { detectedAt }, evidence) => ({
     headline: `New wrapped vehicle on record: ${name}`,
-    summary: `A vehicle carrying the branding of ${name} was published on ${utcDay(detectedAt)} with ${observations(evidence)}. Its owner and home base are not implied.`,
+    summary: `The first evidence that counts for a vehicle carrying the branding of ${name} was published on ${utcDay(detectedAt)}: ${observations(evidence)}. The owner and home base of the vehicle are not implied.`,
   }),
   stale_asset: (name, occurrence, evidence) => ({
     headline: `Evidence gone stale: ${assetName(occurrence)} of ${name}`,
@@ -67,13 +67,13 @@ function assetName({ asset }: Occurrence): string {
 function unseenSince({ lookedMonths: months }: Occurrence): string {
   return months === undefined
     ? "It is stale by age alone, which does not mean that it is gone."
-    : `Its map cell was looked at in ${months} later month${months === 1 ? "" : "s"} without a new observation of it, which does not mean that it is gone.`;
+    : `Its map cell was looked at in ${months} later month${months === 1 ? "" : "s"} without a new observation of it that counts, which does not mean that it is gone.`;
 }
 
-/** Describes the newest accepted observation with the city's day. */
+/** Describes the newest observation that counts with the city's day. */
 function lastSeen(evidence: Evidence): string {
   const newest = newestOf(evidence);
-  if (newest === undefined) return "has only observations that a review has since rejected";
+  if (newest === undefined) return "has no observation that still counts";
   return `has ${observations(evidence)}, the newest of ${dateOfDay(newest.day)} (the city's solar day)`;
 }
 
@@ -95,9 +95,9 @@ function newestOf(evidence: Evidence): JudgedSighting | undefined {
  */
 function observations(evidence: Evidence): string {
   const newest = newestOf(evidence);
-  if (newest === undefined) return "observations since rejected in review";
+  if (newest === undefined) return "no observation that still counts";
   const citations = evidence.length;
-  const observers = new Set(evidence.filter(isIndependent).map(({ observer }) => observer)).size;
+  const observers = new Set(evidence.map(({ observer }) => observer)).size;
   const certainty = evidenceStateWords({
     state: newest.state,
     observers,

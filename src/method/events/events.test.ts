@@ -6,18 +6,17 @@ import { DAY_MS, isoDate } from "../../kernel/time.ts";
 import { AS_OF, anySightings, BY_NAME, DECLARED, sighting, TODAY } from "../../testing/method/facts.ts";
 import { type AsOf, asOfAt } from "../as-of.ts";
 import { judge } from "../standing/verification.ts";
-import type { LookRow, Sighting } from "../types.ts";
+import type { LookRow, Sighting, Spell } from "../types.ts";
 import type { EventAsset, EventRecord } from "./event-types.ts";
-import { cityEvents } from "./events.ts";
+import { cityEvents, type EventHistory } from "./events.ts";
 
 const published = (age: number) => (TODAY - age + 1) * DAY_MS; // as test-facts publishes: at the end of that day
 const CELL = "882b9bc001fffff";
 
-const asset = (id: number, publishedAge: number, changes: Partial<EventAsset> = {}): EventAsset => ({
+const asset = (id: number, changes: Partial<EventAsset> = {}): EventAsset => ({
   id,
   publicId: `ex_asset_${id}`,
   assetType: "storefront",
-  publishedAt: published(publishedAge),
   retirements: [],
   ...changes,
 });
@@ -26,7 +25,6 @@ const record = (sightings: readonly Sighting[], changes: Partial<EventRecord> = 
   id: 100,
   publicId: "ex_record",
   name: "Example Bakery",
-  publishedAt: published(20),
   industry: DECLARED,
   matchUnderReview: false,
   sightings: judge(sightings),
@@ -43,6 +41,22 @@ const month = (began: number, age: number, cell = CELL): LookRow => ({
   publishedAt: published(age),
   cells: [cell],
 });
+
+/** When a sighting counted for the record and its asset 1, as published. */
+const counted = (from: number, until = Number.POSITIVE_INFINITY, changes: Partial<Spell> = {}): Spell => ({
+  record: 100,
+  asset: 1,
+  from,
+  until,
+  isMoved: false,
+  ...changes,
+});
+
+const events = (
+  records: readonly EventRecord[],
+  looks: readonly LookRow[],
+  history: Partial<EventHistory>,
+) => cityEvents(records, looks, AS_OF, { spells: new Map(), roots: new Map(), ...history });
 
 const types = (records: readonly EventRecord[], looks: readonly LookRow[] = [], asOf: AsOf = AS_OF) =>
   cityEvents(records, looks, asOf).map(({ type }) => type);
@@ -63,7 +77,7 @@ test("a record's first publication is one event, at that moment", () => {
     label: "ledger",
     evidenceCount: 2, // the one of 3 days ago was published later
     headline: "New presence record: Example Bakery",
-    summary: expect.stringMatching(/ with 2 accepted observations \(seen by 2 independent observers\)\.$/),
+    summary: expect.stringMatching(/: 2 accepted observations \(seen by 2 independent observers\)\.$/),
   });
   expect(event?.id).toMatch(/^evt_[0-9a-f]{24}$/);
 });
@@ -78,6 +92,88 @@ test("one observer alone gives 0.9, a review of industry or match 0.5", () => {
   expect(cityEvents([record(seen, { matchUnderReview: true })], [], AS_OF)[0]?.label).toBe("review_needed");
 });
 
+const APART = { setAside: "private_trace" } as const;
+
+test("nothing is told of a record or an asset before something of it counts", () => {
+  const checks = [{ checkedAt: published(10), verdict: "none" }] as const;
+  const wrap = { asset: 2, assetType: "vehicle_wrap", fine: false, ...APART } as const;
+  const assets = [asset(1), asset(2, { assetType: "vehicle_wrap" }), asset(3)];
+  const newcomers = [sighting(250, { asset: 1, ...APART }), sighting(250, wrap)];
+  expect(types([record(newcomers, { assets, checks })], [month(240, 200)])).toEqual([]);
+  const [event, ...more] = cityEvents(
+    [record([...newcomers, sighting(20, { asset: 1 })], { assets: [asset(1), asset(3)], checks })],
+    [],
+    AS_OF,
+  );
+  expect(event).toMatchObject({ type: "digital_gap_detected", detectedAt: published(10) });
+  expect(more).toMatchObject([{ type: "new_public_record", detectedAt: published(20), evidenceCount: 1 }]);
+});
+
+test("what does not count is no evidence of an event, and makes no asset new", () => {
+  const sightings = [sighting(20), sighting(20, { observer: "b", ...APART }), sighting(5, { asset: 2, ...APART })];
+  const [event, ...more] = cityEvents([record(sightings, { assets: [asset(1), asset(2)] })], [], AS_OF);
+  expect(more).toEqual([]);
+  expect(event).toMatchObject({ type: "new_public_record", evidenceCount: 1, confidence: 0.9 });
+});
+
+test("a recount moves no event: it is dated by what counted then, loses evidence, and is told of once", () => {
+  const [first, second] = [sighting(20, { ...APART }), sighting(10)];
+  const told = (until?: number) =>
+    events([record(until === undefined ? [{ ...first, setAside: null }, second] : [first, second])], [], {
+      spells: new Map([[first.id, [counted(published(20), until)]]]),
+    });
+  const [then, now] = [told(), told(published(5))];
+  expect(then).toMatchObject([{ type: "new_public_record", confidence: 0.9, evidenceCount: 1 }]);
+  expect(now).toMatchObject([
+    { id: then[0]?.id, detectedAt: then[0]?.detectedAt, confidence: 0.5, evidenceCount: 0 },
+  ]);
+});
+
+test("what counts by a later decision is told of when it does, and once where it counts again", () => {
+  const late = sighting(20);
+  const spells = new Map([[late.id, [counted(published(12), published(8)), counted(published(3))]]]);
+  expect(events([record([late])], [], { spells })).toMatchObject([
+    { type: "new_public_record", detectedAt: published(12), evidenceCount: 1 },
+  ]);
+});
+
+test("sightings that are moved to another record raise nothing there, and leave their events where they are", () => {
+  const [moved, own] = [sighting(20), sighting(2, { asset: 7 })];
+  const rival = { id: 200, publicId: "ex_rival", assets: [asset(1), asset(7)] };
+  const spells = new Map([
+    [
+      moved.id,
+      [counted(published(20), published(5)), counted(published(5), undefined, { record: 200, isMoved: true })],
+    ],
+  ]);
+  const before = events([record([moved], { assets: [asset(1)] })], [], {});
+  const after = events([record([]), record([moved, own], rival)], [], { spells });
+  expect(before).toHaveLength(1);
+  expect(after).toMatchObject([
+    { type: "new_observed_asset", assetPublicId: "ex_asset_7" },
+    { id: before[0]?.id, detectedAt: before[0]?.detectedAt, recordPublicId: "ex_record", evidenceCount: 0 },
+  ]);
+});
+
+test("an asset of a merged record keeps its event, which is of the record that stays", () => {
+  const [root, other] = [sighting(30), sighting(10, { asset: 2 })];
+  const merged = (until?: number, more: Spell[] = []) => [counted(published(10), until, { record: 101, asset: 2 }), ...more];
+  const first = sighting(25, { asset: 3 });
+  const spells = new Map([
+    [first.id, [counted(published(25), published(5), { record: 101, asset: 3 })]],
+    [other.id, merged(published(5), [counted(published(5), undefined, { asset: 2, isMoved: true })])],
+  ]);
+  const roots = new Map([
+    [100, 100],
+    [101, 100],
+  ]);
+  const city = [record([root, first, other], { assets: [1, 2, 3].map((id) => asset(id)) })];
+  expect(events(city, [], { spells, roots }).map(({ type, detectedAt, record: of }) => [type, detectedAt, of])).toEqual([
+    ["new_observed_asset", published(10), 100],
+    ["new_public_record", published(30), 100],
+  ]);
+});
+
 test("archives, seed surveys and rows observed over 30 days before publication raise nothing", () => {
   const at = (changes: Partial<Sighting>) =>
     types([record([sighting(20, { publishedAt: published(20), ...changes })])]);
@@ -89,7 +185,7 @@ test("archives, seed surveys and rows observed over 30 days before publication r
 
 test("a new asset is an event only for a record that was public before", () => {
   const sightings = [sighting(20, { asset: 1 }), sighting(5, { asset: 2 })];
-  const events = cityEvents([record(sightings, { assets: [asset(1, 20), asset(2, 5)] })], [], AS_OF);
+  const events = cityEvents([record(sightings, { assets: [asset(1), asset(2)] })], [], AS_OF);
   expect(events.map(({ type, assetPublicId }) => [type, assetPublicId])).toEqual([
     ["new_observed_asset", "ex_asset_2"],
     ["new_public_record", null],
@@ -99,14 +195,14 @@ test("a new asset is an event only for a record that was public before", () => {
 test("a wrapped vehicle is an event of its own, with a new record too", () => {
   const wrap = { asset: 1, assetType: "vehicle_wrap", fine: false } as const;
   const events = types([
-    record([sighting(20, wrap)], { assets: [asset(1, 20, { assetType: "vehicle_wrap" })] }),
+    record([sighting(20, wrap)], { assets: [asset(1, { assetType: "vehicle_wrap" })] }),
   ]);
   expect(events.sort()).toEqual(["new_public_record", "new_wrapped_fleet_asset"]);
 });
 
 /** A storefront last seen 250 days ago. */
 const unseen = (changes: Partial<EventAsset> = {}, seen: Partial<Sighting> = {}) => [
-  record([sighting(250, { asset: 1, ...seen })], { publishedAt: 0, assets: [asset(1, 250, changes)] }),
+  record([sighting(250, { asset: 1, ...seen })], { assets: [asset(1, changes)] }),
 ];
 
 const staleEvent = (records: readonly EventRecord[], looks: readonly LookRow[]) =>
@@ -136,21 +232,52 @@ test("the day that a stale asset was last observed is that of its last accepted 
       sighting(255, { asset: 1, verdict: firstVerdict }),
       sighting(250, { asset: 1, verdict: lastVerdict }),
     ];
-    return staleEvent([record(sightings, { publishedAt: 0, assets: [asset(1, 255)] })], [month(240, 200)]);
+    const spells = new Map(sightings.map(({ id, publishedAt }) => [id, [counted(publishedAt)]]));
+    return events([record(sightings, { assets: [asset(1)] })], [month(240, 200)], { spells }).find(
+      ({ type }) => type === "stale_asset",
+    );
   };
   const [accepted, rejected, nothing] = [seen(undefined), seen("rejected"), seen("rejected", "rejected")];
   expect(accepted?.summary).toContain(`, the newest of ${isoDate((TODAY - 250) * DAY_MS)} (the city's`);
   expect(rejected?.summary).toContain(`, the newest of ${isoDate((TODAY - 255) * DAY_MS)} (the city's`);
-  expect(nothing?.summary).toContain("has only observations that a review has since rejected. ");
+  expect(nothing?.summary).toContain("has no observation that still counts. ");
   expect([rejected?.id, nothing?.id]).toEqual([accepted?.id, accepted?.id]);
 });
 
-test("ids of events are what they always were", () => {
-  const id = `evt_${sha256Hex('["stale_asset","ex_asset_1","2024-07-26"]').slice(0, 24)}`;
-  expect(staleEvent(unseen(), [month(240, 200)])).toMatchObject({
-    id,
-    detectedAt: Date.parse("2024-07-26T00:00:00Z"),
-  });
+test("an id is made of what cannot change: type, subject, and the day on which a stale asset was last seen", () => {
+  const id = (...parts: string[]) => `evt_${sha256Hex(JSON.stringify(parts)).slice(0, 24)}`;
+  const [stale, created] = cityEvents(unseen(), [month(240, 200)], AS_OF);
+  expect(stale?.id).toBe(id("stale_asset", "ex_asset_1", isoDate((TODAY - 250) * DAY_MS)));
+  expect(created?.id).toBe(id("new_public_record", "ex_record"));
+});
+
+test("sightings that do not count postpone nothing, and a sighting set aside later leaves what it postponed", () => {
+  const [old, more] = [sighting(250, { asset: 1 }), sighting(100, { asset: 1, ...APART })];
+  const of = (spells?: readonly Spell[]) =>
+    events([record([old, more], { assets: [asset(1)] })], [month(240, 200)], {
+      ...(spells && { spells: new Map([[more.id, spells]]) }),
+    }).filter(({ type }) => type === "stale_asset");
+  const stale = (TODAY - 70) * DAY_MS;
+  expect(of()).toMatchObject([{ detectedAt: stale, evidenceCount: 1 }]);
+  // It counted until it was set aside: only then is the asset known to have gone unseen since the sighting before.
+  expect(of([counted(published(100), published(60))])).toMatchObject([{ detectedAt: published(60) }]);
+  // It began to count when the event had been told.
+  expect(of([counted(published(40), published(30))])).toMatchObject([{ detectedAt: stale }]);
+});
+
+test("an asset that was stale before it moved is not stale anew", () => {
+  const seen = sighting(250, { asset: 1 });
+  const spells = new Map([
+    [
+      seen.id,
+      [counted(published(250), published(30)), counted(published(30), undefined, { record: 200, isMoved: true })],
+    ],
+  ]);
+  const city = [record([]), record([seen], { id: 200, publicId: "ex_rival", assets: [asset(1)] })];
+  expect(events(city, [month(240, 200)], { spells }).map(({ type, record: of }) => [type, of])).toEqual([
+    ["stale_asset", 100],
+    ["new_public_record", 100],
+  ]);
 });
 
 const isStale = (records: readonly EventRecord[], looks = [month(60, 10)]) =>
@@ -162,7 +289,7 @@ test("nobody looked, looked elsewhere, only found other things, or only in the m
   expect(isStale(unseen(), [month(60, 10, "882b9bc003fffff")])).toBe(false);
   expect(isStale(unseen(), [month(250, 200)])).toBe(false);
   expect(isStale(unseen(), [{ ...month(60, 10), span: "week" }])).toBe(false);
-  const neighbor = record([sighting(10, { asset: 9 })], { id: 101, publicId: "ex_neighbor", publishedAt: 0 });
+  const neighbor = record([sighting(10, { asset: 9 })], { id: 101, publicId: "ex_neighbor" });
   expect(isStale([...unseen(), neighbor], [])).toBe(false);
 });
 
@@ -177,7 +304,7 @@ test("an asset last seen in an archive or a seed survey does not go stale in pub
 
 test("a live sighting of the same day counts before one from an archive", () => {
   const both = [sighting(250, { asset: 1, archived: true }), sighting(250, { asset: 1, observer: "b" })];
-  expect(isStale([record(both, { publishedAt: 0, assets: [asset(1, 250)] })])).toBe(true);
+  expect(isStale([record(both, { assets: [asset(1)] })])).toBe(true);
 });
 
 test("of several months the row published first tells", () => {
@@ -235,25 +362,32 @@ test("a check before the record was public is told when it is", () => {
   expect(gap?.detectedAt).toBe(published(20));
 });
 
+test("a gap that was closed before the record counted is not told of", () => {
+  const checks = [
+    { checkedAt: published(40), verdict: "none" },
+    { checkedAt: published(30), verdict: "detected" },
+  ] as const;
+  expect(types([record([sighting(20)], { checks })])).toEqual(["new_public_record"]);
+});
+
 test("a rejection leaves the event, without evidence and with a note", () => {
-  const [event] = cityEvents([record([sighting(20, { verdict: "rejected" })])], [], AS_OF);
+  const rejected = sighting(20, { verdict: "rejected" });
+  const spells = new Map([[rejected.id, [counted(published(20), published(5))]]]);
+  const [event] = events([record([rejected])], [], { spells });
   expect(event).toMatchObject({
     type: "new_public_record",
     evidenceCount: 0,
     confidence: 0.5,
     label: "review_needed",
   });
-  expect(event?.summary).toContain("has since been rejected");
+  expect(event?.summary).toContain("No observation behind this event counts any more");
 });
 
-/** A city of two records with one asset each per drawn asset, all published where their first sighting was. */
+/** A city of two records with one asset each per drawn asset. */
 const cities = anySightings({ minLength: 2 }).map((drawn) =>
   [...Map.groupBy(drawn, ({ asset: of }) => of % 2)].map(([id, sightings]): EventRecord => {
-    const first = (some: readonly Sighting[]) => Math.min(...some.map(({ publishedAt }) => publishedAt));
-    const assets = [...Map.groupBy(sightings, ({ asset: of }) => of)].map(([of, some]) =>
-      asset(of, 0, { publishedAt: first(some) }),
-    );
-    return record(sightings, { id, publicId: `ex_${id}`, publishedAt: first(sightings), assets });
+    const assets = [...new Set(sightings.map(({ asset: of }) => of))].map((of) => asset(of));
+    return record(sightings, { id, publicId: `ex_${id}`, assets });
   }),
 );
 

@@ -3,83 +3,156 @@ import { sha256Hex } from "../../kernel/hash.ts";
 import { canonicalJson } from "../../kernel/text/canonical-json.ts";
 import { isoDate } from "../../kernel/time.ts";
 import type { AsOf } from "../as-of.ts";
-import { accepted } from "../citation.ts";
 import { isLive } from "../live.ts";
 import { LookedMonths } from "../looks.ts";
 import { PARAMETERS } from "../parameters.ts";
 import { industryState } from "../standing/gate.ts";
-import type { JudgedSighting, LookRow } from "../types.ts";
+import { isIndependent } from "../standing/independence.ts";
+import type { JudgedSighting, LookRow, Spell } from "../types.ts";
 import { eventText } from "./event-text.ts";
-import type { ChangeEventFacts, EventRecord, Occurrence } from "./event-types.ts";
+import type { ChangeEventFacts, EventAsset, EventRecord, Occurrence, Seen } from "./event-types.ts";
 import { staleOccurrences } from "./stale-events.ts";
 
+/** What decisions changed of what counts for which record; without it the present has always been. */
+export interface EventHistory {
+  /** Of the sightings that decisions concern. */
+  readonly spells: ReadonlyMap<number, readonly Spell[]>;
+  /** Record that is not listed, because it was merged or all it had was moved -> the record that stands for it now. */
+  readonly roots: ReadonlyMap<number, number>;
+}
+
+const UNCHANGED: EventHistory = { spells: new Map(), roots: new Map() };
+
+interface City {
+  readonly assets: ReadonlyMap<number, EventAsset>;
+  readonly looks: LookedMonths;
+  readonly asOf: AsOf;
+}
+
 /**
- * Returns a city's change events detected by `asOf`, newest first, ties by id. Existence and time of an event follow from
- * publications. A later rejection reduces its evidence and confidence; only a redaction removes it.
+ * Returns a city's change events detected by `asOf`, newest first, ties by id. Existence, time and subject of an event follow from
+ * what counted, by what was published then. Later decisions reduce its evidence and confidence; only a redaction removes it.
  */
 export function cityEvents(
   records: readonly EventRecord[],
   lookRows: readonly LookRow[],
   asOf: AsOf,
+  history: EventHistory = UNCHANGED,
 ): ChangeEventFacts[] {
-  const looks = new LookedMonths(lookRows);
+  const assets = new Map(records.flatMap((record) => record.assets.map((asset) => [asset.id, asset])));
+  const city = { assets, looks: new LookedMonths(lookRows), asOf };
+  const decided = Map.groupBy(
+    records.flatMap((record) => decidedAt(record, history)),
+    ({ record }) => record,
+  );
+  const merged = Map.groupBy(history.roots.keys(), (record) => history.roots.get(record));
   const events = new Map<string, ChangeEventFacts>();
   for (const record of records) {
-    for (const occurrence of occurrences(record, looks, asOf)) {
-      const event = eventOf(record, occurrence);
-      if (occurrence.detectedAt <= asOf.ms && !events.has(event.id)) events.set(event.id, event);
+    const seen = [...undecidedAt(record, history), ...(decided.get(record.id) ?? [])];
+    const others = merged.get(record.id) ?? [];
+    const occurrences = [
+      ...newRecord(seen, asOf),
+      ...digitalGaps(record, seen),
+      ...[seen, ...others.map((id) => decided.get(id) ?? [])].flatMap((each) => ofAssets(each, city)),
+    ];
+    for (const event of occurrences.map((occurrence) => eventOf(record, occurrence))) {
+      const known = events.get(event.id)?.detectedAt ?? Number.POSITIVE_INFINITY;
+      if (event.detectedAt <= asOf.ms && event.detectedAt < known) events.set(event.id, event);
     }
   }
   return [...events.values()].sort((a, b) => b.detectedAt - a.detectedAt || (a.id < b.id ? -1 : 1));
 }
 
-function occurrences(record: EventRecord, looks: LookedMonths, asOf: AsOf): Occurrence[] {
-  return [
-    ...newRecord(record, asOf),
-    ...newAssets(record, asOf),
-    ...staleOccurrences(record, looks, asOf),
-    ...digitalGaps(record),
-  ];
+/** The record's sightings that no decision concerns: those that count have done so since they were published. */
+function undecidedAt({ id, sightings }: EventRecord, { spells }: EventHistory): Seen[] {
+  return sightings
+    .filter((sighting) => isIndependent(sighting) && !spells.has(sighting.id))
+    .map((sighting) => ({
+      sighting,
+      record: id,
+      asset: sighting.asset,
+      from: sighting.publishedAt,
+      until: Number.POSITIVE_INFINITY,
+      isMoved: false,
+      isStill: true,
+    }));
 }
 
-function newRecord({ publishedAt, sightings }: EventRecord, asOf: AsOf): Occurrence[] {
-  const evidence = sightings.filter((sighting) => sighting.publishedAt === publishedAt);
-  if (!evidence.some((sighting) => isLive(sighting, asOf))) return [];
-  return [{ type: "new_public_record", detectedAt: publishedAt, asset: undefined, evidence }];
+/** The others, at whatever records they counted. */
+function decidedAt({ id, sightings }: EventRecord, { spells, roots }: EventHistory): Seen[] {
+  return sightings.flatMap((sighting) =>
+    (spells.get(sighting.id) ?? []).map((spell) => {
+      const isHere = (roots.get(spell.record) ?? spell.record) === id && spell.asset === sighting.asset;
+      return { ...spell, sighting, isStill: isHere && isIndependent(sighting) };
+    }),
+  );
 }
 
-/** One event per asset: always for vehicle wraps, otherwise only if the record was already public. */
-function newAssets(record: EventRecord, asOf: AsOf): Occurrence[] {
-  const byAsset = Map.groupBy(record.sightings, ({ asset }) => asset);
-  return record.assets.flatMap((asset) => {
-    const detectedAt = asset.publishedAt;
-    const wrap = asset.assetType === "vehicle_wrap";
-    if (!wrap && detectedAt <= record.publishedAt) return [];
-    const evidence = (byAsset.get(asset.id) ?? []).filter(({ publishedAt }) => publishedAt === detectedAt);
-    if (!evidence.some((sighting) => isLive(sighting, asOf))) return [];
-    const type = wrap ? "new_wrapped_fleet_asset" : "new_observed_asset";
-    return [{ type, detectedAt, asset, evidence }];
+/** When something first counted; Infinity if nothing ever did. */
+function firstOf(seen: readonly Seen[]): number {
+  return seen.reduce((first, { from }) => Math.min(first, from), Number.POSITIVE_INFINITY);
+}
+
+/** What counted first; empty where nothing of it is live, or where it was told of before, at another record or asset. */
+function news(seen: readonly Seen[], asOf: AsOf): Seen[] {
+  const first = firstOf(seen);
+  const evidence = seen.filter(({ from }) => from === first);
+  const isNews =
+    evidence.some(({ sighting }) => isLive(sighting, asOf)) && !evidence.some(({ isMoved }) => isMoved);
+  return isNews ? evidence : [];
+}
+
+function newRecord(seen: readonly Seen[], asOf: AsOf): Occurrence[] {
+  const evidence = news(seen, asOf);
+  if (evidence.length === 0) return [];
+  return [{ type: "new_public_record", detectedAt: firstOf(evidence), asset: undefined, evidence }];
+}
+
+function ofAssets(seen: readonly Seen[], { assets, looks, asOf }: City): Occurrence[] {
+  const recordFirst = firstOf(seen);
+  return [...Map.groupBy(seen, ({ asset }) => asset)].flatMap(([id, own]) => {
+    const asset = assets.get(id);
+    if (asset === undefined) return [];
+    return [...newAsset(asset, own, recordFirst, asOf), ...staleOccurrences(asset, own, looks, asOf)];
   });
 }
 
-/** Detects a gap when a check returns `none` and the previous definite one did not. */
-function digitalGaps({ publishedAt, sightings, checks }: EventRecord): Occurrence[] {
+/** One event per asset: always for vehicle wraps, otherwise only if something of the record counted before. */
+function newAsset(asset: EventAsset, seen: readonly Seen[], recordFirst: number, asOf: AsOf): Occurrence[] {
+  const evidence = news(seen, asOf);
+  const detectedAt = firstOf(evidence);
+  const isWrap = asset.assetType === "vehicle_wrap";
+  if (evidence.length === 0 || (!isWrap && detectedAt <= recordFirst)) return [];
+  const type = isWrap ? "new_wrapped_fleet_asset" : "new_observed_asset";
+  return [{ type, detectedAt, asset, evidence }];
+}
+
+/**
+ * Detects a gap when a check returns `none` and the definite one before did not, once something of the record counts, unless a check
+ * has found something until then.
+ */
+function digitalGaps({ checks }: EventRecord, seen: readonly Seen[]): Occurrence[] {
+  const first = firstOf(seen);
   const definite = checks
     .filter(({ verdict }) => verdict !== "unknown")
     .sort((a, b) => a.checkedAt - b.checkedAt);
   return definite.flatMap(({ checkedAt, verdict }, index) => {
     if (verdict !== "none" || definite[index - 1]?.verdict === "none") return [];
-    const detectedAt = Math.max(checkedAt, publishedAt); // no events before the record is public
-    const evidence = sightings.filter((sighting) => sighting.publishedAt <= detectedAt);
-    return [{ type: "digital_gap_detected", detectedAt, asset: undefined, evidence }];
+    const found = definite.find((later, at) => at > index && later.verdict !== "none");
+    const detectedAt = Math.max(checkedAt, first);
+    if (detectedAt >= (found?.checkedAt ?? Number.POSITIVE_INFINITY)) return [];
+    const evidence = seen.filter(({ from }) => from <= detectedAt);
+    const since = isoDate(checkedAt);
+    return [{ type: "digital_gap_detected", detectedAt, asset: undefined, since, evidence }];
   });
 }
 
 function eventOf(record: EventRecord, occurrence: Occurrence): ChangeEventFacts {
-  const { type, detectedAt, asset } = occurrence;
-  const evidence = accepted(occurrence.evidence);
+  const { type, detectedAt, asset, since } = occurrence;
+  const still = occurrence.evidence.filter(({ isStill }) => isStill).map(({ sighting }) => sighting);
+  const evidence = [...new Set(still)];
   return {
-    id: eventId(type, asset?.publicId ?? record.publicId, isoDate(detectedAt)),
+    id: eventId(type, asset?.publicId ?? record.publicId, since),
     type,
     detectedAt,
     record: record.id,
@@ -95,9 +168,13 @@ function eventOf(record: EventRecord, occurrence: Occurrence): ChangeEventFacts 
   };
 }
 
-/** Id of an event from type, subject and UTC day, so it is the same in every release. */
-function eventId(type: string, subject: string, day: string): string {
-  return `evt_${sha256Hex(canonicalJson([type, subject, day])).slice(0, 24)}`;
+/**
+ * Id of an event from its type, its subject and, where there can be several, the day of what it follows from: that of the last
+ * sighting, or of the check. No decision moves any of them, so a subscriber hears of an event once.
+ */
+function eventId(type: string, subject: string, since: string | undefined): string {
+  const parts = since === undefined ? [type, subject] : [type, subject, since];
+  return `evt_${sha256Hex(canonicalJson(parts)).slice(0, 24)}`;
 }
 
 function confidenceIn(

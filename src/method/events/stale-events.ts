@@ -1,58 +1,86 @@
 import { solarDayStart } from "../../kernel/time.ts";
-import type { AsOf } from "../as-of.ts";
+import { type AsOf, dateOfDay } from "../as-of.ts";
 import { staleAfterDays } from "../assets.ts";
 import { isLive } from "../live.ts";
 import type { LookedMonths } from "../looks.ts";
 import type { JudgedSighting } from "../types.ts";
-import type { EventAsset, EventRecord, Occurrence } from "./event-types.ts";
+import type { EventAsset, Occurrence, Seen } from "./event-types.ts";
 
 /**
- * Finds when a record's assets went stale, as knowable at the time: the last published sighting is old enough, and for a fixed asset
- * the row of a later month says that its cell was looked at. Nobody looks for one vehicle: a mobile asset is stale by age alone. A
- * sighting published later does not undo it.
+ * Finds when an asset went stale, as knowable at the time: the last sighting that counted then is old enough, and for a fixed asset
+ * the row of a later month says that its cell was looked at. Nobody looks for one vehicle: a mobile asset is stale by age alone.
+ * What is published or decided later does not undo it. What came from another record or asset was stale there, if it was before.
  */
-export function staleOccurrences(record: EventRecord, looks: LookedMonths, asOf: AsOf): Occurrence[] {
-  const byAsset = Map.groupBy(record.sightings, ({ asset }) => asset);
-  return record.assets.flatMap((asset) => {
-    const sightings = byAsset.get(asset.id) ?? [];
-    const lasts = successiveLasts(sightings, asOf);
-    return lasts.flatMap((last, index) => {
-      const detectedAt = staleSince(asset, last, looks, asOf);
-      const until = lasts[index + 1]?.publishedAt ?? Number.POSITIVE_INFINITY;
-      const stands = detectedAt < until && isLive(last, asOf) && !isRetired(asset, detectedAt);
-      if (!stands) return [];
-      const evidence = sightings.filter(({ publishedAt }) => publishedAt <= detectedAt);
-      const lookedMonths = last.fine ? monthsBy(detectedAt, last, looks) : undefined;
-      return [{ type: "stale_asset", detectedAt, asset, evidence, lookedMonths }];
-    });
+export function staleOccurrences(
+  asset: EventAsset,
+  seen: readonly Seen[],
+  looks: LookedMonths,
+  asOf: AsOf,
+): Occurrence[] {
+  return lastSeen(seen, asOf).flatMap(({ last: { sighting, from, isMoved }, since, until }) => {
+    const stale = staleSince(asset, sighting, looks, asOf);
+    const detectedAt = Math.max(stale, from, since);
+    const stands = detectedAt < until && isLive(sighting, asOf) && !isRetired(asset, detectedAt);
+    if (!stands || (isMoved && stale <= from)) return [];
+    const lookedMonths = sighting.fine ? monthsBy(detectedAt, sighting, looks) : undefined;
+    const evidence = seen.filter((each) => each.from <= detectedAt);
+    return [
+      { type: "stale_asset", detectedAt, asset, since: dateOfDay(sighting.day), evidence, lookedMonths },
+    ];
   });
 }
 
-/** Sightings that became the asset's last one when they were published, in order of publication. */
-function successiveLasts(sightings: readonly JudgedSighting[], asOf: AsOf): JudgedSighting[] {
-  const ordered = sightings.toSorted(
+interface LastSeen {
+  readonly last: Seen;
+  readonly since: number; // ms: publication from which it was the last one
+  until: number;
+}
+
+/** What was the asset's last sighting that counted, in the order of time. The earliest published of a day stands for it. */
+function lastSeen(seen: readonly Seen[], asOf: AsOf): LastSeen[] {
+  const entering = seen.toSorted(
     (a, b) =>
-      a.publishedAt - b.publishedAt || Number(isLive(b, asOf)) - Number(isLive(a, asOf)) || a.id - b.id,
+      a.from - b.from ||
+      Number(isLive(b.sighting, asOf)) - Number(isLive(a.sighting, asOf)) ||
+      a.sighting.id - b.sighting.id,
   );
-  let lastDay = Number.NEGATIVE_INFINITY;
-  return ordered.filter(({ day }) => {
-    if (day <= lastDay) return false;
-    lastDay = day;
-    return true;
-  });
+  const ends = seen.map(({ until }) => until).filter((until) => until < Number.POSITIVE_INFINITY);
+  const times = [...new Set([...entering.map(({ from }) => from), ...ends])].sort((a, b) => a - b);
+  const lasts: LastSeen[] = [];
+  let last: Seen | undefined;
+  let entered = 0;
+  for (const time of times) {
+    // Of those that counted before, the last one is enough, until it counts no more.
+    const known = last !== undefined && last.until <= time ? entering.slice(0, entered) : (last ?? []);
+    const first = entered;
+    for (let next = entering[entered]; next !== undefined && next.from <= time; next = entering[entered])
+      entered += 1;
+    last = latest([known, entering.slice(first, entered)].flat(), time);
+    const before = lasts.at(-1);
+    if (before?.last === last) continue;
+    if (before !== undefined && before.until > time) before.until = time;
+    if (last !== undefined) lasts.push({ last, since: time, until: Number.POSITIVE_INFINITY });
+  }
+  return lasts;
 }
 
-/** Time when the asset with the last sighting `last` became stale; Infinity for a fixed one whose cell was not looked at since. */
+/** The one of the latest day that counts at a time; the first of equal ones. */
+function latest(seen: readonly Seen[], time: number): Seen | undefined {
+  return seen.reduce<Seen | undefined>(
+    (last, each) =>
+      each.until > time && (last === undefined || each.sighting.day > last.sighting.day) ? each : last,
+    undefined,
+  );
+}
+
+/** Time when an asset with the last sighting `last` became stale; Infinity for a fixed one whose cell was not looked at since. */
 function staleSince(
   asset: EventAsset,
   last: JudgedSighting,
   looks: LookedMonths,
   { offsetHours }: AsOf,
 ): number {
-  const unseen = Math.max(
-    solarDayStart(last.day + staleAfterDays(asset.assetType), offsetHours),
-    last.publishedAt,
-  );
+  const unseen = solarDayStart(last.day + staleAfterDays(asset.assetType), offsetHours);
   if (!last.fine) return unseen;
   const looked = looks.after(last.day, last.cell).map(({ publishedAt }) => publishedAt);
   return Math.max(unseen, Math.min(Number.POSITIVE_INFINITY, ...looked));

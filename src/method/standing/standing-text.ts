@@ -6,18 +6,21 @@ interface Reasoned {
   readonly gate: Gate;
   readonly rank: number | undefined;
   readonly cohortSize: number;
+  readonly isCounted: boolean; // something of the record counts as independent evidence
 }
 
 /** Explains in one sentence why a record is ranked or not. */
-export function rankingReason({ gate, rank, cohortSize }: Reasoned): string {
+export function rankingReason({ gate, rank, cohortSize, isCounted }: Reasoned): string {
   if (gate.status === "outside_ranking") return OUTSIDE_RANKING;
   if (gate.status === "integrity_review") return FLAGGED;
-  if (gate.status === "evidence_building") return `Not ranked yet: ${missingText(gate)}.`;
+  if (gate.status === "evidence_building") return `Not ranked yet: ${isCounted ? "" : NOTHING_COUNTS}${missingText(gate)}.`;
   if (rank === undefined) {
     return `Eligible but not ranked yet: the city has ${cohortSize} eligible records, and a ranking needs ${PARAMETERS.cohort.minimum}.`;
   }
   return `Rank ${rank} among ${cohortSize} eligible records of the city.`;
 }
+
+const NOTHING_COUNTS = "no observation of it counts as independent evidence yet, ";
 
 const OUTSIDE_RANKING = "Not ranked: the record is dissolved or merged into another.";
 

@@ -5,6 +5,7 @@ import { type Cohort, type CohortResult, ppsOf, rankCohort } from "./cohort.ts";
 import { countable } from "./counting.ts";
 import { lowestWithoutAnyOne, type WithoutAnyOne } from "./fragility.ts";
 import { type Gate, outsideRanking, rankingGate } from "./gate.ts";
+import { isIndependent } from "./independence.ts";
 import { type RawScore, rawScore } from "./score.ts";
 import { rankingReason } from "./standing-text.ts";
 
@@ -103,7 +104,12 @@ function standingOf(
     score,
     scoreState: result ? "ranked" : "provisional",
     rankingState: rankingState(gate, result),
-    reason: rankingReason({ gate, rank: result?.rank, cohortSize: size }),
+    reason: rankingReason({
+      gate,
+      rank: result?.rank,
+      cohortSize: size,
+      isCounted: record.sightings.some(isIndependent),
+    }),
     pps: result?.pps ?? null,
     ppsWithoutAnyOneObserver: cohort && result ? ppsOf(without.raw, cohort) : null,
     gateHoldsWithoutAnyOneObserver: gate.status === "eligible" && without.gateHolds,

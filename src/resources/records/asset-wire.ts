@@ -12,5 +12,6 @@ export function assetWire(asset: AssetRow, city: CityRow): Asset {
     ...observedSpan(asset, city.lng),
     status: asset.status,
     observation_count: asset.observationCount,
+    counting_observation_count: asset.observationCount - asset.setAsideCount,
   };
 }

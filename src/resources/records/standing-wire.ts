@@ -29,6 +29,7 @@ export function standingWire(record: RecordRow) {
     independent_observation_count: standing.observations,
     observation_day_count: standing.days,
     set_aside_count: record.setAsideCount,
+    counting_observation_count: record.observationCount - record.setAsideCount,
     ranking_gate: rankingGate(record),
   };
 }

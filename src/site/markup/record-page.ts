@@ -1,8 +1,8 @@
 /** The page of a record. */
 
-import { POSITIVE_RESULT } from "../../contract/records/claim-boundary.ts";
+import { NOTHING_COUNTS, POSITIVE_RESULT } from "../../contract/records/claim-boundary.ts";
 import { type HtmlValue, html, type SafeHtml } from "../../render/html.ts";
-import { CITY_DAYS, cityDay, count, industryText, utcTime } from "../../render/words/format.ts";
+import { CITY_DAYS, cityDay, count, industryText, number, utcTime } from "../../render/words/format.ts";
 import { CLAIM_WORDS, GATE_MEANINGS, GATE_WORDS, ONLINE_WORDS } from "../../render/words/words.ts";
 import { citationUrl } from "../../resources/links.ts";
 import { figureHtml } from "../pages/figures.ts";
@@ -101,7 +101,10 @@ function summary({ entity, packet, stats }: Pick<RecordView, "entity" | "packet"
     entity.place_precision === "cell"
       ? count(stats.unique_cells, "map cell", "map cells")
       : html`<bdi>${packet.record.city_name}</bdi>`;
-  return html`${count(stats.observation_count, "observation", "observations")} of ${count(stats.unique_assets, "asset", "assets")} in
+  const { counting } = packet.observations;
+  const counts = counting === 0 ? "none of which counts" : `${number(counting)} of which count`;
+  const isMixed = counting < stats.observation_count;
+  return html`${counting === 0 && html`<strong>${NOTHING_COUNTS}</strong> `}${count(stats.observation_count, "observation", "observations")}${isMixed && ` (${counts} as independent evidence)`} of ${count(stats.unique_assets, "asset", "assets")} in
     ${place}; first observed <span class="nowrap">${cityDay(entity.first_observed_on)}</span>, last observed
     <span class="nowrap">${cityDay(entity.last_observed_on)}</span>. ${CITY_DAYS}`;
 }

@@ -28,7 +28,7 @@ function assetRow(asset: Asset): SafeHtml {
   return html`<tr>
     <th scope="row" class="nowrap">${ASSET_TYPE_WORDS[asset.asset_type]}</th>
     <td data-label="State">${ASSET_STATUS_WORDS[asset.status]}</td>
-    <td class="number" data-label="Observations">${number(asset.observation_count)}</td>
+    <td class="number" data-label="Observations">${number(asset.observation_count)}${asset.counting_observation_count === 0 && asset.observation_count > 0 && html` <span class="under">none counts yet</span>`}</td>
     <td class="nowrap" data-label="First seen">${cityDay(asset.first_observed_on)}</td>
     <td class="nowrap" data-label="Last seen">${cityDay(asset.last_observed_on)}</td>
     <td class="full" data-label="Asset"><code>${asset.public_id}</code></td>

@@ -1,11 +1,11 @@
 import type { AssetState } from "../../ledger/decisions/ledger-state.ts";
 import type { AsOf } from "../../method/as-of.ts";
 import { assetStatus, legibilityScore } from "../../method/assets.ts";
-import { accepted } from "../../method/citation.ts";
+import { accepted, datingEvidence } from "../../method/citation.ts";
 import type { JudgedSighting } from "../../method/types.ts";
 import type { AssetRow } from "../rows.ts";
 
-/** The row of an asset from its listed sightings; only accepted ones count. `legibilityOf` takes a sighting's ledger row. */
+/** The row of an asset from its listed sightings. `legibilityOf` takes a sighting's ledger row. */
 export function assetRow(
   { id, body, retirements }: AssetState,
   seen: readonly JudgedSighting[],
@@ -13,7 +13,8 @@ export function assetRow(
   asOf: AsOf,
 ): AssetRow {
   const counted = accepted(seen);
-  const { first, last } = observedSpan(counted);
+  const dating = datingEvidence(seen);
+  const { first, last } = observedSpan(dating);
   return {
     id,
     publicId: body.public_id,
@@ -25,12 +26,13 @@ export function assetRow(
     status: assetStatus(
       {
         assetType: body.asset_type,
-        lastDay: counted.length === 0 ? undefined : latestDay(counted),
+        lastDay: dating.length === 0 ? undefined : latestDay(dating),
         retired: retirements.at(-1)?.retired ?? false,
       },
       asOf,
     ),
     observationCount: counted.length,
+    setAsideCount: counted.filter(({ setAside }) => setAside !== null).length,
   };
 }
 

@@ -139,9 +139,9 @@ function assetsOf(facts: CityFacts, sightings: readonly JudgedSighting[], asOf: 
 
 function coverageSightings(facts: CityFacts, judged: readonly Judged[]): CoverageSighting[] {
   return judged.flatMap(({ id, sightings }) =>
-    sightings.map(({ id: row, asset, source, observedAt, day, cell, fine, verdict }) => {
+    sightings.map(({ id: row, asset, source, observedAt, day, cell, fine, verdict, setAside }) => {
       const scout = facts.sightings.scout(row);
-      return { record: id, scout, asset, source, observedAt, day, cell, fine, verdict };
+      return { record: id, scout, asset, source, observedAt, day, cell, fine, verdict, setAside };
     }),
   );
 }
@@ -170,15 +170,14 @@ function coverageOf(
 }
 
 function eventsOf(facts: CityFacts, judged: readonly Judged[], asOf: AsOf): ChangeEventFacts[] {
-  const { checks, looks } = facts;
+  const { checks, looks, countHistory } = facts;
   const records = judged.map((record) => ({
     ...record,
     name: record.listed.record.name,
-    publishedAt: facts.sightings.publishedAt(record.id),
     assets: eventAssets(facts, record.sightings),
     checks: checks.get(record.id) ?? [],
   }));
-  return cityEvents(records, looks, asOf);
+  return cityEvents(records, looks, asOf, countHistory);
 }
 
 function eventAssets(facts: CityFacts, sightings: readonly JudgedSighting[]) {
@@ -191,7 +190,6 @@ function eventAssets(facts: CityFacts, sightings: readonly JudgedSighting[]) {
       id,
       publicId: asset.body.public_id,
       assetType: asset.body.asset_type,
-      publishedAt: published(id),
       retirements,
     };
   });

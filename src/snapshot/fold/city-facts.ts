@@ -1,8 +1,10 @@
 import type { AssetState } from "../../ledger/decisions/ledger-state.ts";
 import type { OnlineCheck } from "../../ledger/online-checks.ts";
 import { asOfAt } from "../../method/as-of.ts";
+import type { EventHistory } from "../../method/events/events.ts";
 import type { LookRow } from "../../method/types.ts";
 import type { CityAccuracy } from "./city-accuracy.ts";
+import { countHistory } from "./count-history.ts";
 import type { LedgerFold } from "./ledger-fold.ts";
 import type { ListedCity, ListedRecord } from "./listing.ts";
 import { cityAccuracy } from "./revisits.ts";
@@ -18,6 +20,7 @@ export interface CityFacts {
   readonly assets: ReadonlyMap<number, AssetState>;
   /** Of observations that the records that list them count under another tag than the one of the row. */
   readonly otherTags: ReadonlyMap<number, string>;
+  readonly countHistory: EventHistory;
   readonly looks: readonly LookRow[];
   readonly accuracy: CityAccuracy;
   readonly checks: ChecksByRecord;
@@ -39,6 +42,7 @@ export function cityFacts(
     sightings: fold.sightings,
     assets: assetsOf(fold, records),
     otherTags: otherTags(fold, records),
+    countHistory: countHistory(fold, records),
     looks: fold.lookRows(city.slug),
     accuracy: cityAccuracy(fold, city, asOfAt(ms, city.details.lng)),
     checks: new Map(records.map(({ record }) => [record.id, checks.get(record.id) ?? []])),

@@ -6,7 +6,7 @@ import { type LedgerRecord, type ShownRecord, shownRecord } from "./ledger-recor
 /** A record that a release shows, with the live observations that count for it (merged ones included) in row order. */
 export interface ListedRecord {
   readonly record: ShownRecord;
-  readonly position: number; // display order, from 1: most accepted observations first, then public id
+  readonly position: number; // display order, from 1: most observations that count first, then public id
   readonly rows: Uint32Array;
 }
 
@@ -31,8 +31,8 @@ export interface Listing {
 export function listing(fold: LedgerFold, asOf: number): Listing {
   const shown = shownRecords(fold, asOf);
   const listed = shown
-    .map((entry) => ({ ...entry, accepted: acceptedCount(fold, entry.rows) }))
-    .sort((a, b) => b.accepted - a.accepted || comparePublicId(a.record, b.record))
+    .map((entry) => ({ ...entry, counting: countingRows(fold, entry.rows) }))
+    .sort((a, b) => b.counting - a.counting || comparePublicId(a.record, b.record))
     .map(({ record, rows }, index) => ({ record: shownRecord(record), rows, position: index + 1 }));
   const byCity = Map.groupBy(listed, ({ record }) => record.body.city);
   return {
@@ -41,10 +41,11 @@ export function listing(fold: LedgerFold, asOf: number): Listing {
   };
 }
 
-function acceptedCount({ sightings }: LedgerFold, rows: Uint32Array): number {
-  let accepted = 0;
-  for (const row of rows) if (!sightings.isRejected(row)) accepted += 1;
-  return accepted;
+/** Of these only, so that nobody is listed before others by what does not count. */
+function countingRows({ sightings }: LedgerFold, rows: Uint32Array): number {
+  let counting = 0;
+  for (const row of rows) if (!sightings.isRejected(row) && sightings.setAside(row) === null) counting += 1;
+  return counting;
 }
 
 interface RecordWithRows {
@@ -112,12 +113,12 @@ function mergedRecords(fold: LedgerFold, listed: ReadonlySet<LedgerRecord>): Mer
 }
 
 /** Record -> where the last row that took an observation from it moved that one. */
-function movedOn({ history }: LedgerFold): Map<number, number> {
+export function movedOn({ history }: LedgerFold): Map<number, number> {
   return new Map(history.reassigns.map(({ from, record }) => [from, record]));
 }
 
 /** The listed record that stands for one: itself, the one it was merged into, or, without observations, the one they were moved to. */
-function endOf(
+export function endOf(
   record: LedgerRecord,
   fold: LedgerFold,
   emptied: ReadonlyMap<number, number>,

@@ -9,8 +9,8 @@ import { isRevisited } from "../../method/revisit/measurement.ts";
 import type { LedgerFold } from "./ledger-fold.ts";
 
 /**
- * What a seal could draw in a city: the fixed assets that were active when it was made, and the cells that were looked at in the days
- * before. It rests on the rows that the seal and those before it cover, whatever came later, so that a draw can always be made again.
+ * What a seal could draw in a city: the fixed assets that were active when it was made and of which something counted, and the cells
+ * that were looked at in the days before. It rests on the rows that the seal and those before it cover, whatever came later, so that a draw can always be made again.
  */
 export function revisitFrame(
   fold: LedgerFold,
@@ -34,16 +34,18 @@ export function revisitFrame(
   };
 }
 
-/** Accepted sightings of fixed assets: each is a look at its own cell. */
+/** Sightings of fixed assets that counted when the seal was made: each is a look at its own cell. */
 function* fixedSightings(fold: LedgerFold, slug: string, seal: SealBody, asOf: AsOf) {
   const { sightings } = fold;
   const rejected = rejectedBy(fold, seal.last_observation_id);
+  const recounted = recountedBy(fold, seal.last_observation_id);
   for (const row of fold.observationsIn(slug)) {
     if (row > seal.last_observation_id) return;
     const asset = sightings.asset(row);
     const assetType = fold.assets.get(asset)?.body.asset_type;
     if (assetType === undefined || !isRevisited(assetType) || rejected.has(row)) continue;
     if (!sightings.isObservedBy(row, asOf.ms)) continue;
+    if (!(recounted.get(row) ?? sightings.countedAtEntry(row)) || !sightings.canBeSeen(row)) continue;
     const day = solarDayNumber(sightings.observedAt(row), asOf.offsetHours);
     const { cell } = sightings.sighting(row, { day, observer: "" });
     yield { asset, day, cell };
@@ -71,6 +73,16 @@ function rejectedBy({ history }: LedgerFold, lastRow: number): ReadonlySet<numbe
     else rejected.delete(target);
   }
   return rejected;
+}
+
+/** Whether observations counted, as the last row about each up to a row says. */
+function recountedBy({ history }: LedgerFold, lastRow: number): ReadonlyMap<number, boolean> {
+  const recounted = new Map<number, boolean>();
+  for (const { row, target, counts } of history.recounts) {
+    if (row > lastRow) break;
+    if (counts !== null) recounted.set(target, counts);
+  }
+  return recounted;
 }
 
 function isActive(fold: LedgerFold, asset: number, lastDay: number, lastRow: number, asOf: AsOf): boolean {

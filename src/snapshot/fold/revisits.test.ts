@@ -110,6 +110,19 @@ test("a plan that its seal did not draw counts for nothing", () => {
   expect(accuracyOf(town)).toMatchObject({ plans: 1, measured: null });
 });
 
+test("only assets and cells of which something counted at the seal are drawn", () => {
+  const { town, assets } = signs();
+  using _ = town;
+  const record = town.record("newcomer's");
+  const apart = town.see(record, town.asset(record), "n", "2026-04-28T10:00:00Z", { counts: false });
+  const manifest = seal(town);
+  const drawnAssets = drawn(assets, manifest);
+  plan(town, manifest, drawnAssets);
+  town.append({ kind: "recount", body: { counts: true, reason: "private_trace", tags: null, target: apart } });
+  found(town, manifest, drawnAssets);
+  expect(accuracyOf(town)?.measured).not.toBeNull();
+});
+
 test("neither does a plan of an older seal, or of a hash that no seal has", () => {
   const { town, assets, manifest } = signs();
   using _ = town;

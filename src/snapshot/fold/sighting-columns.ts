@@ -1,6 +1,6 @@
 import type { PresenceKind, SetAsideReason } from "../../contract/enums.ts";
 import type { RowTag } from "../../ledger/decisions/observer-tags.ts";
-import { setAsideReason } from "../../method/standing/independence.ts";
+import { canSee, setAsideReason } from "../../method/standing/independence.ts";
 import type { Sighting } from "../../method/types.ts";
 import { HASH_BYTES, type SightingMemory, VERDICTS } from "./sighting-memory.ts";
 
@@ -53,6 +53,11 @@ export class SightingColumns {
   /** The same, as the row itself says. */
   countedAtEntry(row: number): boolean {
     return number(this.memory.own.enteredApart, row) === 0;
+  }
+
+  /** Whether a source of its type can plausibly see an asset of its type. */
+  canBeSeen(row: number): boolean {
+    return canSee(this.memory.texts.source.at(row), this.memory.texts.assetType.at(row));
   }
 
   /** Why the observation of a row does not count; null when it does. */

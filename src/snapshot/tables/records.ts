@@ -91,9 +91,9 @@ export const records = table("records", {
     standing: json<Standing>(),
     history: json<readonly HistoryPoint[]>(),
     evidenceMix: json<EvidenceMix>(),
-    // Without rejected rows, like the four counts that follow.
-    firstObserved: integer().nullable(),
+    firstObserved: integer().nullable(), // of what counts, or while nothing does of what is accepted
     lastObserved: integer().nullable(),
+    // Without rejected rows, like the three counts that follow.
     observationCount: integer(),
     setAsideCount: integer(), // of these, those that do not count as independent evidence
     assetCount: integer(),
@@ -117,11 +117,12 @@ export const assets = table("assets", {
     publicId: text(),
     assetType: text<AssetType>(),
     isMobile: boolean(),
-    legibility: real().nullable(), // without rejected rows, like the dates and the count
+    legibility: real().nullable(), // without rejected rows, like the counts
     firstObserved: integer().nullable(),
     lastObserved: integer().nullable(),
     status: text<AssetStatus>(),
     observationCount: integer(),
+    setAsideCount: integer(), // of these, those that do not count as independent evidence
   },
   indexes: ["CREATE INDEX assets_record ON assets (record, id);"],
 });

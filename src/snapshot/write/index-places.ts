@@ -1,5 +1,5 @@
 import { CitySort } from "../../contract/enums.ts";
-import { accepted } from "../../method/citation.ts";
+import { datingEvidence } from "../../method/citation.ts";
 import { observedSpan } from "../fold/asset-summary.ts";
 import type { RecordContent } from "../fold/city-content.ts";
 import { foldName } from "../search/fold-name.ts";
@@ -24,7 +24,7 @@ function indexEntry({ listed, sightings }: RecordContent, at: number) {
     position: listed.position,
     publicId: body.public_id,
     name: foldName(name),
-    lastObserved: observedSpan(accepted(sightings)).last ?? 0,
+    lastObserved: observedSpan(datingEvidence(sightings)).last ?? 0,
     places: { rank: 0, name: 0, observations: 0, last_observed: 0 },
   };
 }

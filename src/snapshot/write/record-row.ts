@@ -1,7 +1,7 @@
 /** The row of a record: what the ledger says of it, and the figures of the release. */
 import { industryPath } from "../../contract/cities/industry.ts";
 import type { OnlineCheck } from "../../ledger/online-checks.ts";
-import { accepted, citedEvidence } from "../../method/citation.ts";
+import { accepted, citedEvidence, datingEvidence } from "../../method/citation.ts";
 import { industryState } from "../../method/standing/gate.ts";
 import type { JudgedSighting } from "../../method/types.ts";
 import { observedSpan } from "../fold/asset-summary.ts";
@@ -54,7 +54,7 @@ export function recordRow(record: ShownRecord, { places, check, ...figures }: Fi
 
 export function observedFigures(sightings: readonly JudgedSighting[], columns: SightingColumns) {
   const counted = accepted(sightings);
-  const { first, last } = observedSpan(counted);
+  const { first, last } = observedSpan(datingEvidence(sightings));
   const kindOf = (row: number) => columns.presenceKind(row);
   return {
     evidenceMix: {

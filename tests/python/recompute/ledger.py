@@ -6,6 +6,7 @@ Written from docs/methodology.md and docs/verify-by-hand.md alone; shares no cod
 import base64
 import hashlib
 import json
+import math
 from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
@@ -158,9 +159,13 @@ class Sighting:
     tag: str = None  # at `record`
 
     @property
+    def source_is_blind(self):
+        return self.body["source_type"] in VEHICLES_ONLY and self.body["asset_type"] != "vehicle_wrap"
+
+    @property
     def set_aside(self):
         """Why it does not count as independent evidence: what public data show comes first."""
-        if self.body["source_type"] in VEHICLES_ONLY and self.body["asset_type"] != "vehicle_wrap":
+        if self.source_is_blind:
             return "source_cannot_see"
         return None if self.counts else "private_trace"
 
@@ -188,6 +193,9 @@ class Ledger:
         self.cities, self.records, self.assets, self.sightings = {}, {}, {}, {}
         self.seals = []
         self.decisions = []
+        self.said = defaultdict(list)  # observation -> [(row, member, value)]: later rows about it
+        self.merges = []  # (row, record, into)
+        self.moved_on = {}  # record -> where the last row that took an observation from it moved that one
         self.tag_changes = defaultdict(dict)  # record -> {old tag: new tag}
         self.looks = []
         self._manifests = {}
@@ -249,14 +257,17 @@ class Ledger:
         self.sightings[row].counts = body["counts"]
         self.sightings[row].tag = body["observer_tag"]
 
-    def _reassign(self, _row, body):
+    def _reassign(self, row, body):
         sighting = self.sightings.get(body["target"])
         if sighting is not None:
+            self.moved_on[sighting.record] = body["record"]
+            self.said[sighting.id].append((row, "place", (body["record"], body["asset"])))
             sighting.record, sighting.asset, sighting.tag = body["record"], body["asset"], body["observer_tag"]
 
-    def _recount(self, _row, body):
+    def _recount(self, row, body):
         if body["counts"] is not None and body["target"] in self.sightings:
             self.sightings[body["target"]].counts = body["counts"]
+            self.said[body["target"]].append((row, "counts", body["counts"]))
         self.tag_changes[body["target"]].update(body["tags"] or {})
 
     def _look(self, row, body):
@@ -277,6 +288,7 @@ class Ledger:
         decision, target = body["decision"], body["target"]
         if decision in ("verify", "reject") and target in self.sightings:
             self.sightings[target].verdict = "verified" if decision == "verify" else "rejected"
+            self.said[target].append((row, "rejected", decision == "reject"))
         if decision in ("retire", "unretire") and target in self.assets:
             self.assets[target].retirements.append((row, decision == "retire"))
         record = self.records.get(target)
@@ -295,6 +307,7 @@ class Ledger:
             if stays is not None and record in self._chain(stays):
                 stays.into = None  # the later decision wins
             record.into, record.tags = body["into"], body["tags"] or {}
+            self.merges.append((row, record.id, body["into"]))
 
     def _chain(self, record):
         chain = [record]
@@ -305,6 +318,61 @@ class Ledger:
 
     def root(self, record):
         return self._chain(record)[-1]
+
+    def root_at(self, record, time):
+        """The record that stood for one by what was published at a time."""
+        into = {}
+
+        def chain(of):
+            found = [of]
+            while found[-1] in into:
+                found.append(into[found[-1]])
+            return found
+
+        for row, merged, stays in self.merges:
+            if self._published[row] <= time:
+                if merged in chain(stays):
+                    into.pop(stays, None)
+                into[merged] = stays
+        return chain(record)[-1]
+
+    def spells(self, s):
+        """[((record, asset), from, until, moved)]: when a sighting counted for what, by what was published then."""
+        if s.source_is_blind:
+            return []
+        said = [(max(self._published[row], s.published), name, value) for row, name, value in self.said[s.id]]
+        of_merges = [self._published[row] for row, *_ in self.merges if self._published[row] > s.published]
+        written = (s.body["record"], s.body["asset"])
+        state, found = {"counts": s.body["counts"], "rejected": False, "place": written}, []
+        for time in sorted({s.published, *of_merges, *(at for at, _, _ in said)}):
+            for at, name, value in said:
+                if at == time:
+                    state[name] = value
+            record, asset = state["place"]
+            counts = state["counts"] and not state["rejected"]
+            where = (self.root_at(record, time), asset) if counts else None
+            if found and found[-1][2] is None:
+                if found[-1][0] == where:
+                    continue
+                found[-1][2] = time
+            if where is not None:
+                found.append([where, time, None, any(before[0] != where for before in found)])
+        return [(where, start, math.inf if end is None else end, moved) for where, start, end, moved in found]
+
+    def stand_ins(self, listed):
+        """{record that is not listed: the listed one that it was merged into, or that what it had was moved to}"""
+        found = {}
+        for id in {*self.moved_on, *(record for _, record, _ in self.merges)} - set(listed):
+            passed, end = set(), self.records.get(id)
+            while end is not None and end.id not in passed:
+                end = self.root(end)
+                if end is None or end.id in listed:
+                    break
+                passed.add(end.id)
+                end = self.records.get(self.moved_on.get(end.id))
+            if end is not None and end.id in listed:
+                found[id] = end.id
+        return found
 
     def listed(self, as_of):
         """Records of published cities with their sightings up to `as_of`, in row order, merged ones at their root."""

@@ -172,10 +172,15 @@ def stale_after(asset_type):
     return 90 if asset_type in ("vehicle_wrap", "temp_sign") else 180
 
 
+def dating(sightings):
+    """What a record or an asset is dated by: what counts; while nothing does, what is accepted."""
+    return [s for s in sightings if s.independent] or [s for s in sightings if s.accepted_evidence]
+
+
 def asset_status(asset, sightings, today):
     if asset.retirements and asset.retirements[-1][1]:
         return "retired"
-    days = [s.day for s in sightings if s.accepted_evidence]
+    days = [s.day for s in dating(sightings)]
     return "active" if days and 0 <= today - max(days) < stale_after(asset.body["asset_type"]) else "stale"
 
 
@@ -183,7 +188,7 @@ def looked_weeks(citations, looks, today, days):
     """{cell: ISO weeks in which it was looked at} in the last `days` days; of a week row only whole weeks count."""
     weeks = defaultdict(set)
     for s in citations:
-        if s.fine and 0 <= today - s.day < days:
+        if s.fine and s.independent and 0 <= today - s.day < days:
             weeks[s.cell].add((s.day + 3) // 7)  # 1970-01-01 was a Thursday
     for look in looks:
         if look.span == "week" and look.last <= today and today - look.first < days:
@@ -228,9 +233,8 @@ def coverage_metrics(per_record, looks, eligible, today):
     }
 
 
-def event_id(kind, subject, seconds):
-    text = json.dumps([kind, subject, utc_date(seconds)], separators=(",", ":"))
-    return "evt_" + hashlib.sha256(text.encode()).hexdigest()[:24]
+def event_id(*parts):
+    return "evt_" + hashlib.sha256(json.dumps(parts, separators=(",", ":")).encode()).hexdigest()[:24]
 
 
 class Events:
@@ -240,63 +244,97 @@ class Events:
         self.ledger, self.city, self.as_of, self.checks = ledger, city, as_of, checks
         self.found = {}
         self.months = [look for look in ledger.looks if look.span == "month" and look.city == city.slug]
-        for record, sightings in records:
-            self._of_record(record, sightings)
+        self.listed_at = {s.id: record.id for record, seen in records for s in seen}
+        self.listed_assets = {s.asset for _record, seen in records for s in seen}
+        stand_ins = ledger.stand_ins([record.id for record, _ in records])
+        groups = defaultdict(list)  # record of then -> [(from, until, moved, sighting, asset of then)]
+        for _record, sightings in records:
+            for s in sightings:
+                for (where, asset), *spell in ledger.spells(s):
+                    groups[where].append((*spell, s, asset))
+        for record, _sightings in records:
+            self._of_record(record, groups[record.id])
+            self._of_assets(record, groups[record.id])
+            for gone, stays in stand_ins.items():
+                if stays == record.id:
+                    self._of_assets(record, groups[gone])
 
     def live(self, s):
         late = self.city.day(s.published) - s.day
         return not s.body["derived_from_archive"] and s.body["source_type"] != "seed_survey" and late <= 30
 
     def _add(self, kind, subject, detected, record, evidence):
-        if detected <= self.as_of:
-            count = sum(s.accepted_evidence for s in evidence)
-            self.found.setdefault(event_id(kind, subject, detected), (kind, detected, record.public_id, count))
+        """`subject`: parts of the id. Counted is what is evidence still; the earliest of one id stands."""
+        still = {
+            s.id for *_, s, asset in evidence if s.independent and (self.listed_at[s.id], s.asset) == (record.id, asset)
+        }
+        id = event_id(kind, *subject)
+        if detected <= self.as_of and detected < self.found.get(id, (None, math.inf))[1]:
+            self.found[id] = (kind, detected, record.public_id, len(still))
 
-    def _of_record(self, record, sightings):
-        at = record.published
-        first = [s for s in sightings if s.published == at]
-        if any(map(self.live, first)):
-            self._add("new_public_record", record.public_id, at, record, first)
+    def _news(self, seen):
+        """What counted first, if it is news."""
+        first = min((start for start, *_ in seen), default=math.inf)
+        evidence = [each for each in seen if each[0] == first]
+        is_news = any(self.live(each[3]) for each in evidence) and not any(each[2] for each in evidence)
+        return first, evidence if is_news else []
+
+    def _of_record(self, record, seen):
+        first, evidence = self._news(seen)
+        if evidence:
+            self._add("new_public_record", [record.public_id], first, record, evidence)
+        definite = sorted(c for c in self.checks if c[1] != "unknown" and c[2] == record.id)
+        for index, (checked, verdict, _record) in enumerate(definite):
+            if verdict != "none" or (index > 0 and definite[index - 1][1] == "none"):
+                continue
+            at = max(checked, first)
+            if at < min((c[0] for c in definite[index + 1 :] if c[1] != "none"), default=math.inf):
+                known = [each for each in seen if each[0] <= at]
+                self._add("digital_gap_detected", [record.public_id, utc_date(checked)], at, record, known)
+
+    def _of_assets(self, record, seen):
+        record_first = min((start for start, *_ in seen), default=math.inf)
         by_asset = defaultdict(list)
-        for s in sightings:
-            by_asset[s.asset].append(s)
-        for row, seen in by_asset.items():
-            self._new_asset(record, self.ledger.assets[row], seen)
-            self._stale_asset(record, self.ledger.assets[row], seen)
-        self._digital_gaps(record, sightings)
+        for each in seen:
+            by_asset[each[4]].append(each)
+        for row, own in by_asset.items():
+            asset = self.ledger.assets.get(row)
+            if asset is None or row not in self.listed_assets:
+                continue
+            first, evidence = self._news(own)
+            wrap = asset.body["asset_type"] == "vehicle_wrap"
+            if evidence and (wrap or first > record_first):
+                kind = "new_wrapped_fleet_asset" if wrap else "new_observed_asset"
+                self._add(kind, [asset.body["public_id"]], first, record, evidence)
+            self._stale_asset(record, asset, own)
 
-    def _new_asset(self, record, asset, seen):
-        at = self.ledger.published(asset.id)
-        wrap = asset.body["asset_type"] == "vehicle_wrap"
-        first = [s for s in seen if s.published == at]
-        if (wrap or at > record.published) and any(map(self.live, first)):
-            kind = "new_wrapped_fleet_asset" if wrap else "new_observed_asset"
-            self._add(kind, asset.body["public_id"], at, record, first)
+    def _lasts(self, seen):
+        """[(since, until, last)]: which sighting that counted was the last one when."""
+        ordered = sorted(seen, key=lambda each: (each[0], not self.live(each[3]), each[3].id))
+        found = []
+        for time in sorted({time for start, end, *_ in seen for time in (start, end) if time < math.inf}):
+            counting = [each for each in ordered if each[0] <= time < each[1]]
+            last = max(counting, key=lambda each: each[3].day, default=None)
+            if found and found[-1][2] == last:
+                continue
+            if found and found[-1][1] == math.inf:
+                found[-1][1] = time
+            if last is not None:
+                found.append([time, math.inf, last])
+        return found
 
     def _stale_asset(self, record, asset, seen):
-        ordered = sorted(seen, key=lambda s: (s.published, not self.live(s), s.id))
-        lasts = []
-        for s in ordered:
-            if not lasts or s.day > lasts[-1].day:
-                lasts.append(s)
-        for index, last in enumerate(lasts):
-            unseen = (last.day + stale_after(asset.body["asset_type"])) * 86400 - self.city.offset_hours * 3600
+        for since, until, (start, _end, moved, last, _asset) in self._lasts(seen):
+            stale = (last.day + stale_after(asset.body["asset_type"])) * 86400 - self.city.offset_hours * 3600
             looked = [m.published for m in self.months if m.first > last.day and last.cell in m.cells]
             # Nobody looks for one vehicle: it is stale by age alone.
-            detected = max(unseen, last.published, min(looked, default=math.inf) if last.fine else -math.inf)
-            until = lasts[index + 1].published if index + 1 < len(lasts) else math.inf
+            stale = max(stale, min(looked, default=math.inf) if last.fine else -math.inf)
+            detected = max(stale, start, since)
             decided = sorted(
                 (self.ledger.published(row), number, retired) for number, (row, retired) in enumerate(asset.retirements)
             )
             retired = [is_retired for at, _number, is_retired in decided if at <= detected]
-            if detected < until and self.live(last) and not (retired and retired[-1]):
-                evidence = [s for s in seen if s.published <= detected]
-                self._add("stale_asset", asset.body["public_id"], detected, record, evidence)
-
-    def _digital_gaps(self, record, sightings):
-        definite = sorted((c for c in self.checks if c[1] != "unknown"), key=lambda c: c[0])
-        definite = [c for c in definite if c[2] == record.id]
-        for index, (checked, verdict, _record) in enumerate(definite):
-            if verdict == "none" and (index == 0 or definite[index - 1][1] != "none"):
-                at = max(checked, record.published)
-                self._add("digital_gap_detected", record.public_id, at, record, [s for s in sightings if s.published <= at])
+            if detected < until and self.live(last) and not (retired and retired[-1]) and not (moved and stale <= start):
+                evidence = [each for each in seen if each[0] <= detected]
+                subject = [asset.body["public_id"], date_of_day(last.day)]
+                self._add("stale_asset", subject, detected, record, evidence)

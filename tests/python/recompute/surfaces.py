@@ -32,6 +32,7 @@ class Expected:
     def __init__(self, release, city, record, sightings):
         self.city, self.record, self.sightings = city, record, sightings
         self.accepted = [s for s in sightings if s.accepted_evidence]
+        self.dating = method.dating(sightings)
         self.independent = [s for s in sightings if s.independent]
         self.counted = method.countable(sightings, release.today(city))
         weights = {s.id: s.trust for s in sightings}
@@ -141,12 +142,12 @@ def record_documents(release, faults, public_id, e):
     entity = site.json(f"api/v1/entity/{public_id}.json")
     score = site.json(f"api/v1/presence-score/{public_id}.json")
     packet = site.json(f"api/v1/entity/{public_id}/evidence.json")
-    first, last = span(e.accepted)
+    first, last = span(e.dating)
     for surface, holder in (("entity", entity["entity"]), ("packet", packet["record"])):
         faults.same(surface, f"{public_id} first_observed", holder["first_observed"], first)
         faults.same(surface, f"{public_id} last_observed", holder["last_observed"], last)
         days = (holder["first_observed_on"], holder["last_observed_on"])
-        faults.same(surface, f"{public_id} days", days, day_span(e.city, e.accepted))
+        faults.same(surface, f"{public_id} days", days, day_span(e.city, e.dating))
         faults.same(surface, f"{public_id} place", holder["place_precision"], "cell" if e.cells else "city")
     for surface, counts in (("entity", entity["stats"]), ("packet", packet["observations"])):
         total = counts.get("observation_count", counts.get("total_public"))
@@ -180,6 +181,7 @@ def standing(faults, surface, public_id, holder, e):
     same("observers", holder["independent_observer_count"], e.counts["independent_observers"][0])
     same("observations", holder["independent_observation_count"], e.counts["countable_observations"][0])
     same("set_aside_count", holder["set_aside_count"], len(e.accepted) - len(e.independent))
+    same("counting", holder["counting_observation_count"], len(e.independent))
     same("days", holder["observation_day_count"], e.counts["observation_days"][0])
     gate, missing, state = ranking(e)
     same("gate", holder["ranking_gate"]["status"], gate)
@@ -213,10 +215,12 @@ def asset(release, faults, published, e):
     legible = [s.body["legibility"] for s in accepted if s.body["legibility"] is not None]
     row = release.ledger.assets[published["id"]]
     same = lambda name, got, want: faults.same("assets", f"{published['public_id']} {name}", got, want)
-    same("dates", (published["first_observed"], published["last_observed"]), span(accepted))
-    same("days", (published["first_observed_on"], published["last_observed_on"]), day_span(e.city, accepted))
+    dating = method.dating(seen)
+    same("dates", (published["first_observed"], published["last_observed"]), span(dating))
+    same("days", (published["first_observed_on"], published["last_observed_on"]), day_span(e.city, dating))
     same("legibility", published["legibility_score"], method.median(legible) if legible else None)
     same("observations", published["observation_count"], len(accepted))
+    same("counting", published["counting_observation_count"], sum(s.independent for s in accepted))
     same("status", published["status"], method.asset_status(row, seen, release.today(e.city)))
 
 
@@ -354,7 +358,7 @@ def citation_file(release, faults, public_id, e):
 
 def record_page(release, faults, public_id, e):
     text = page_text(release.site.text(f"record/{public_id}/index.html"))
-    days = sorted(e.city.date(s.observed) for s in e.accepted)
+    days = sorted(e.city.date(s.observed) for s in e.dating)
     if days:
         shown = re.search(r"first observed ([\d-]+) ?, last observed ([\d-]+)", text)
         faults.same("page", f"{public_id} dates", shown and shown.groups(), (days[0], days[-1]))
@@ -378,7 +382,7 @@ def city_index(release, faults, city, by_id):
         e = by_id[row["public_id"]]
         faults.same("index", f"{row['public_id']} rank", row["rank"], e.rank)
         standing(faults, "index", row["public_id"], row, e)
-        faults.same("index", f"{row['public_id']} dates", (row["first_observed"], row["last_observed"]), span(e.accepted))
+        faults.same("index", f"{row['public_id']} dates", (row["first_observed"], row["last_observed"]), span(e.dating))
 
 
 def looks_of(release, city):
