@@ -13,14 +13,12 @@ export const observedSpanFields = {
     "First instant of `first_observed_on` in UTC; null without an accepted observation.",
   ),
   first_observed_on: Day.nullable().describe(
-    
     "Day of the first observation that counts as independent evidence, in the city's solar time; while none counts, of the first accepted one.",
   ),
   last_observed: Timestamp.nullable().describe(
     "First instant of `last_observed_on` in UTC; null without an accepted observation.",
   ),
   last_observed_on: Day.nullable().describe(
-    
     "Day of the last observation that counts as independent evidence, in the city's solar time; while none counts, of the last accepted one.",
   ),
 };

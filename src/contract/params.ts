@@ -154,7 +154,7 @@ export const CityIndexParams = z.strictObject({
     .pipe(CitySort)
     .default("rank")
     .describe(
-      "Sort order. `rank`: ranked records first, those of one rank by `pps_without_any_one_observer`; then by provisional score. `name`: ignores case and accents. `observations`: most accepted observations first. `last_observed`: most recent first. Public ids break ties.",
+      "Sort order. `rank`: ranked records first, those of one rank by `pps_without_any_one_observer`; then by provisional score. `name`: ignores case and accents. `observations`: most observations that count as independent evidence first. `last_observed`: most recent first. Public ids break ties.",
     ),
   cursor,
   limit: limit(LIMITS.cityIndex),

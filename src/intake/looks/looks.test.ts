@@ -202,7 +202,9 @@ test("observers who do not count make no looked area, and nor does what they saw
   using it = withSources();
   const newcomers = ["eve", "mallory", "trudy"];
   await it.accept(newcomers.map((observer) => look(observer, "2026-05-04", [A])));
-  await it.ingest(newcomers.map((observer) => sighting(observer, { observer, observed_at: "2026-05-04T15:00:00Z" })));
+  await it.ingest(
+    newcomers.map((observer) => sighting(observer, { observer, observed_at: "2026-05-04T15:00:00Z" })),
+  );
   sealAfter(it, "2026-06-08");
   expect(rows(it)).toEqual([]);
 });

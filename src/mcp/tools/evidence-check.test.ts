@@ -70,17 +70,17 @@ describe("a record with accepted citations", () => {
     const { coverage_context: _, ...found } = check("Once");
     expect(found).toMatchInlineSnapshot(`
       {
-        "citation": ""Once" was physically observed in TORONTO once, on 2026-04-28 (local solar date), by one observer (location presence), and this observation is not yet corroborated. Physical Presence Evidence Service, data as of 2026-05-20, ledger row 4, signed tree of 160 rows. https://example.org/cite/demo_once.4.160.2026-05-20.v1.hczmfbt2/",
+        "citation": ""Once" was physically observed in TORONTO once, on 2026-04-28 (local solar date), by one observer (location presence), and this observation is not yet corroborated. Physical Presence Evidence Service, data as of 2026-05-20, ledger row 5, signed tree of 189 rows. https://example.org/cite/demo_once.5.189.2026-05-20.v1.cm0d7xen/",
         "citation_count": 1,
-        "citation_url": "https://example.org/cite/demo_once.4.160.2026-05-20.v1.hczmfbt2/",
+        "citation_url": "https://example.org/cite/demo_once.5.189.2026-05-20.v1.cm0d7xen/",
         "cited_observation": {
           "counts_as_independent": true,
-          "id": 4,
-          "ledger_hash": "71bdd3345ff1d00549445209582d9737f908e0568a47b410a317c4cb2ab3bb61",
+          "id": 5,
+          "ledger_hash": "051b4cc9dff83a4ec6667c651a0ae815e95a70841ff82ff6cb4b6d8c63aae4d7",
           "observed_at": "2026-04-28T05:00:00Z",
           "observed_on": "2026-04-28",
           "presence_kind": "location_presence",
-          "proof_url": "https://example.org/ledger/proof/4",
+          "proof_url": "https://example.org/ledger/proof/5",
           "published_at": "2026-05-01T12:00:00Z",
           "set_aside": null,
           "verif_state": "provisional",

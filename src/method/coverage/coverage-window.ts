@@ -4,7 +4,10 @@ import type { Denominator } from "./denominator.ts";
 
 /** What coverage needs of a sighting in a city. */
 export interface CoverageSighting
-  extends Pick<Sighting, "asset" | "source" | "observedAt" | "day" | "cell" | "fine" | "verdict" | "setAside"> {
+  extends Pick<
+    Sighting,
+    "asset" | "source" | "observedAt" | "day" | "cell" | "fine" | "verdict" | "setAside"
+  > {
   readonly record: number;
   /** Private hash of the scout, the same across the city's records. Counted, never published. */
   readonly scout: number | undefined;

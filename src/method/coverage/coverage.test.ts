@@ -4,6 +4,7 @@ import { DAY_MS } from "../../kernel/time.ts";
 import { AS_OF, anySightings, CELLS, sighting, TODAY } from "../../testing/method/facts.ts";
 import { dateOfDay, endOfDay } from "../as-of.ts";
 import { weekEnds } from "../history.ts";
+import { isIndependent } from "../standing/independence.ts";
 import type { LookRow, Sighting } from "../types.ts";
 import { type CoverageInput, cityCoverage } from "./coverage.ts";
 import type { CoverageSighting } from "./coverage-window.ts";
@@ -263,8 +264,8 @@ test("the sweep finds the tier and its start as a walk over separate days does",
       const today = endOfDay(TODAY, AS_OF);
       const now = coverage(sightings, { looks, cells: used.slice(0, cellCount), registeredDay, asOf: today });
       let since = TODAY;
-      const accepted = drawn.filter(({ verdict }) => verdict !== "rejected");
-      const first = Math.min(registeredDay, ...accepted.map(({ day }) => day));
+      const counting = drawn.filter(isIndependent);
+      const first = Math.min(registeredDay, ...counting.map(({ day }) => day));
       while (since > first && on(since - 1).tier === now.tier) since -= 1;
       expect(now.tierSince).toBe(dateOfDay(since));
       let streak = 0;

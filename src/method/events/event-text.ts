@@ -22,7 +22,7 @@ export function eventText(name: string, occurrence: Occurrence, evidence: Eviden
   return { headline, summary: evidence.length === 0 ? `${summary} ${WITHDRAWN}` : summary };
 }
 
-const WITHDRAWN = 
+const WITHDRAWN =
   "No observation behind this event counts any more: each was rejected in review, set aside or moved to another record.";
 
 const TEXTS: Record<

@@ -52,11 +52,8 @@ const counted = (from: number, until = Number.POSITIVE_INFINITY, changes: Partia
   ...changes,
 });
 
-const events = (
-  records: readonly EventRecord[],
-  looks: readonly LookRow[],
-  history: Partial<EventHistory>,
-) => cityEvents(records, looks, AS_OF, { spells: new Map(), roots: new Map(), ...history });
+const events = (records: readonly EventRecord[], looks: readonly LookRow[], history: Partial<EventHistory>) =>
+  cityEvents(records, looks, AS_OF, { spells: new Map(), roots: new Map(), ...history });
 
 const types = (records: readonly EventRecord[], looks: readonly LookRow[] = [], asOf: AsOf = AS_OF) =>
   cityEvents(records, looks, asOf).map(({ type }) => type);
@@ -110,7 +107,11 @@ test("nothing is told of a record or an asset before something of it counts", ()
 });
 
 test("what does not count is no evidence of an event, and makes no asset new", () => {
-  const sightings = [sighting(20), sighting(20, { observer: "b", ...APART }), sighting(5, { asset: 2, ...APART })];
+  const sightings = [
+    sighting(20),
+    sighting(20, { observer: "b", ...APART }),
+    sighting(5, { asset: 2, ...APART }),
+  ];
   const [event, ...more] = cityEvents([record(sightings, { assets: [asset(1), asset(2)] })], [], AS_OF);
   expect(more).toEqual([]);
   expect(event).toMatchObject({ type: "new_public_record", evidenceCount: 1, confidence: 0.9 });
@@ -143,7 +144,10 @@ test("sightings that are moved to another record raise nothing there, and leave 
   const spells = new Map([
     [
       moved.id,
-      [counted(published(20), published(5)), counted(published(5), undefined, { record: 200, isMoved: true })],
+      [
+        counted(published(20), published(5)),
+        counted(published(5), undefined, { record: 200, isMoved: true }),
+      ],
     ],
   ]);
   const before = events([record([moved], { assets: [asset(1)] })], [], {});
@@ -157,7 +161,10 @@ test("sightings that are moved to another record raise nothing there, and leave 
 
 test("an asset of a merged record keeps its event, which is of the record that stays", () => {
   const [root, other] = [sighting(30), sighting(10, { asset: 2 })];
-  const merged = (until?: number, more: Spell[] = []) => [counted(published(10), until, { record: 101, asset: 2 }), ...more];
+  const merged = (until?: number, more: Spell[] = []) => [
+    counted(published(10), until, { record: 101, asset: 2 }),
+    ...more,
+  ];
   const first = sighting(25, { asset: 3 });
   const spells = new Map([
     [first.id, [counted(published(25), published(5), { record: 101, asset: 3 })]],
@@ -168,7 +175,9 @@ test("an asset of a merged record keeps its event, which is of the record that s
     [101, 100],
   ]);
   const city = [record([root, first, other], { assets: [1, 2, 3].map((id) => asset(id)) })];
-  expect(events(city, [], { spells, roots }).map(({ type, detectedAt, record: of }) => [type, detectedAt, of])).toEqual([
+  expect(
+    events(city, [], { spells, roots }).map(({ type, detectedAt, record: of }) => [type, detectedAt, of]),
+  ).toEqual([
     ["new_observed_asset", published(10), 100],
     ["new_public_record", published(30), 100],
   ]);
@@ -194,9 +203,7 @@ test("a new asset is an event only for a record that was public before", () => {
 
 test("a wrapped vehicle is an event of its own, with a new record too", () => {
   const wrap = { asset: 1, assetType: "vehicle_wrap", fine: false } as const;
-  const events = types([
-    record([sighting(20, wrap)], { assets: [asset(1, { assetType: "vehicle_wrap" })] }),
-  ]);
+  const events = types([record([sighting(20, wrap)], { assets: [asset(1, { assetType: "vehicle_wrap" })] })]);
   expect(events.sort()).toEqual(["new_public_record", "new_wrapped_fleet_asset"]);
 });
 
@@ -270,7 +277,10 @@ test("an asset that was stale before it moved is not stale anew", () => {
   const spells = new Map([
     [
       seen.id,
-      [counted(published(250), published(30)), counted(published(30), undefined, { record: 200, isMoved: true })],
+      [
+        counted(published(250), published(30)),
+        counted(published(30), undefined, { record: 200, isMoved: true }),
+      ],
     ],
   ]);
   const city = [record([]), record([seen], { id: 200, publicId: "ex_rival", assets: [asset(1)] })];

@@ -38,30 +38,25 @@ interface LastSeen {
 
 /** What was the asset's last sighting that counted, in the order of time. The earliest published of a day stands for it. */
 function lastSeen(seen: readonly Seen[], asOf: AsOf): LastSeen[] {
-  const entering = seen.toSorted(
-    (a, b) =>
-      a.from - b.from ||
-      Number(isLive(b.sighting, asOf)) - Number(isLive(a.sighting, asOf)) ||
-      a.sighting.id - b.sighting.id,
-  );
+  const entering = seen.toSorted((a, b) => a.from - b.from || liveFirst(a, b, asOf));
+  const byTime = Map.groupBy(entering, ({ from }) => from);
   const ends = seen.map(({ until }) => until).filter((until) => until < Number.POSITIVE_INFINITY);
-  const times = [...new Set([...entering.map(({ from }) => from), ...ends])].sort((a, b) => a - b);
   const lasts: LastSeen[] = [];
-  let last: Seen | undefined;
-  let entered = 0;
-  for (const time of times) {
-    // Of those that counted before, the last one is enough, until it counts no more.
-    const known = last !== undefined && last.until <= time ? entering.slice(0, entered) : (last ?? []);
-    const first = entered;
-    for (let next = entering[entered]; next !== undefined && next.from <= time; next = entering[entered])
-      entered += 1;
-    last = latest([known, entering.slice(first, entered)].flat(), time);
+  for (const time of [...new Set([...byTime.keys(), ...ends])].sort((a, b) => a - b)) {
     const before = lasts.at(-1);
+    // Of those that counted before, the last one is enough, until it counts no more.
+    const lasting = before !== undefined && before.last.until > time;
+    const known = lasting ? [before.last] : entering.filter(({ from }) => from < time);
+    const last = latest([...known, ...(byTime.get(time) ?? [])], time);
     if (before?.last === last) continue;
-    if (before !== undefined && before.until > time) before.until = time;
+    if (before !== undefined) before.until = Math.min(before.until, time);
     if (last !== undefined) lasts.push({ last, since: time, until: Number.POSITIVE_INFINITY });
   }
   return lasts;
+}
+
+function liveFirst({ sighting: a }: Seen, { sighting: b }: Seen, asOf: AsOf): number {
+  return Number(isLive(b, asOf)) - Number(isLive(a, asOf)) || a.id - b.id;
 }
 
 /** The one of the latest day that counts at a time; the first of equal ones. */

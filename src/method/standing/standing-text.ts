@@ -13,7 +13,8 @@ interface Reasoned {
 export function rankingReason({ gate, rank, cohortSize, isCounted }: Reasoned): string {
   if (gate.status === "outside_ranking") return OUTSIDE_RANKING;
   if (gate.status === "integrity_review") return FLAGGED;
-  if (gate.status === "evidence_building") return `Not ranked yet: ${isCounted ? "" : NOTHING_COUNTS}${missingText(gate)}.`;
+  if (gate.status === "evidence_building")
+    return `Not ranked yet: ${isCounted ? "" : NOTHING_COUNTS}${missingText(gate)}.`;
   if (rank === undefined) {
     return `Eligible but not ranked yet: the city has ${cohortSize} eligible records, and a ranking needs ${PARAMETERS.cohort.minimum}.`;
   }

@@ -124,7 +124,9 @@ function next(
 
 function foundRecord(context: ReadContext, record: EntitySummary): FoundRecord {
   const { public_id: publicId, name, city, first_observed_on: first, last_observed_on: last } = record;
-  const seen = first === null ? "no accepted observation" : `first seen ${first}, last seen ${cityDay(last)}`;
+  const counts = record.counting_observation_count === 0 ? "nothing counts yet, " : "";
+  const seen =
+    first === null ? "no accepted observation" : `${counts}first seen ${first}, last seen ${cityDay(last)}`;
   return {
     publicId,
     name,

@@ -60,8 +60,7 @@ function rootsOverTime({ history, sightings }: LedgerFold): RootsOverTime {
     for (const record of [merge.record, merge.into]) if (!roots.has(record)) roots.set(record, []);
     for (const [record, known] of roots) {
       const root = merges.root(record);
-      if (root !== (known.at(-1)?.root ?? record))
-        known.push({ at: sightings.publishedAt(merge.row), root });
+      if (root !== (known.at(-1)?.root ?? record)) known.push({ at: sightings.publishedAt(merge.row), root });
     }
   }
   return roots;
@@ -85,7 +84,12 @@ function standIns(
 }
 
 /** Decisions that one seal publishes take effect together, those of a row's own seal with the row. */
-function spellsOf({ sightings }: LedgerFold, row: number, own: readonly Change[], roots: RootsOverTime): Spell[] {
+function spellsOf(
+  { sightings }: LedgerFold,
+  row: number,
+  own: readonly Change[],
+  roots: RootsOverTime,
+): Spell[] {
   const entered = sightings.publishedAt(row);
   const { record, asset } = sightings.written(row);
   const state = { counts: sightings.countedAtEntry(row), isRejected: false, record, asset };

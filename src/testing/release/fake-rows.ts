@@ -192,7 +192,7 @@ export const fakeAsset: AssetRow = {
   lastObserved: day(2),
   status: "active",
   observationCount: 3,
-    setAsideCount: 0,
+  setAsideCount: 0,
 };
 
 /** Observation number `id`, published `age` days before as_of. */
