@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { erase } from "../intake/erasure/erase.ts";
 import { planOptOut, planRedaction } from "../intake/erasure/erasure-plan.ts";
-import { enrol } from "../intake/sources/source-desk.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { homePaths } from "../kernel/home.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
