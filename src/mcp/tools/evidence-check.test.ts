@@ -76,7 +76,7 @@ describe("a record with accepted citations", () => {
         "cited_observation": {
           "counts_as_independent": true,
           "id": 5,
-          "ledger_hash": "051b4cc9dff83a4ec6667c651a0ae815e95a70841ff82ff6cb4b6d8c63aae4d7",
+          "ledger_hash": "508ec1caf0b385d82b1a5abd043f70900fdcb83e8365c101d4766caaccd0b93a",
           "observed_at": "2026-04-28T05:00:00Z",
           "observed_on": "2026-04-28",
           "presence_kind": "location_presence",
