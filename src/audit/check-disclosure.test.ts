@@ -73,7 +73,11 @@ async function faults(changed: unknown, trust: DisclosureTrust = { vkey }): Prom
 
 describe("a value that was not changed", () => {
   test.each([
-    ["observation", "observer", expect.stringMatching(/^[0-9a-f]{64}$/)],
+    [
+      "observation",
+      "observer",
+      { hash: expect.stringMatching(/^[0-9a-f]{64}$/), principal: expect.any(String) },
+    ],
     [
       "observation",
       "exact",

@@ -11,7 +11,7 @@ import { OptOutJudge } from "./opt-outs/judge.ts";
 import { latestDate } from "./places/civil-date.ts";
 import { type CityOfCell, cityFinder } from "./places/place.ts";
 import { requiredCity } from "./places/required-city.ts";
-import { type LineSources, lineSources, operatorsOf } from "./sources/line-sources.ts";
+import { type LineSources, lineSources, registeredIn } from "./sources/line-sources.ts";
 
 export type Outcome = "accepted" | "known";
 
@@ -35,7 +35,7 @@ export class Acceptor {
     this.#store = store;
     this.#now = () => ledger.now();
     this.#sourceOf = lineSources(ledger.sources, "accept");
-    const hashes = intakeHashes(ledger.purposeKey, operatorsOf(ledger.sources));
+    const hashes = intakeHashes(ledger.purposeKey, registeredIn(ledger.sources));
     this.#lookers = new Lookers(ledger.sources, hashes, "accept");
     this.#cityOf = cityFinder(store.cities());
     this.#optOuts = new OptOutJudge(store, hashes, ledger.now());

@@ -360,7 +360,7 @@ describe("rows", () => {
       },
       source_ref: "ref-1",
     });
-    expect(observation?.private["observer"]).toMatch(/^[0-9a-f]{64}$/);
+    expect(observation?.private["observer"]).toMatchObject({ hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(observation?.body["observer_tag"]).toMatch(/^[\w-]{16}$/);
     expect(naming?.body).toEqual({
       industry: "1071",

@@ -8,7 +8,7 @@ import { OperatorError } from "../kernel/errors.ts";
 import { HASH_BYTES } from "../tlog/tile.ts";
 import type { RowChain } from "./row-chain.ts";
 import type { LedgerRow } from "./rows/rows.ts";
-import { scoutObservers, trustedScouts } from "./rows/scouts.ts";
+import { provedScouts, trustedScouts } from "./rows/scouts.ts";
 import { everyRow } from "./rows/stored-rows.ts";
 import { knownKind, Openings } from "./verified-rows.ts";
 
@@ -33,7 +33,7 @@ export type ProvedRange = z.infer<typeof ProvedRange>;
 
 export const ScoutRange = z.object({
   rows: z.array(z.int()),
-  observers: z.array(z.string()), // of these rows
+  principals: z.array(z.string()), // of these rows
   failure: Failure.optional(),
 });
 export type ScoutRange = z.infer<typeof ScoutRange>;
@@ -78,15 +78,15 @@ export class RangeProver {
   /** `areTrusted`: an earlier build has proved the rows. */
   scouts(range: RowRange, { areTrusted }: { readonly areTrusted: boolean }): ScoutRange {
     const rows: number[] = [];
-    const observers: string[] = [];
-    const scoutsIn = areTrusted ? trustedScouts : scoutObservers;
+    const principals: string[] = [];
+    const scoutsIn = areTrusted ? trustedScouts : provedScouts;
     const failure = failureOf(() => {
-      for (const [row, observer] of scoutsIn(this.#database, range)) {
+      for (const [row, principal] of scoutsIn(this.#database, range)) {
         rows.push(row);
-        observers.push(observer);
+        principals.push(principal);
       }
     });
-    return { rows, observers, failure };
+    return { rows, principals, failure };
   }
 }
 
@@ -107,9 +107,9 @@ export function* rowsOf(range: ProvedRange, chain: RowChain): Generator<LedgerRo
   if (failure !== undefined) throw thrown(failure);
 }
 
-/** Scouts by row (see `scoutObservers`). */
-export function* scoutsOf({ rows, observers, failure }: ScoutRange): Generator<readonly [number, string]> {
-  for (const [at, row] of rows.entries()) yield [row, observers[at] ?? ""];
+/** Scouts by row (see `provedScouts`). */
+export function* scoutsOf({ rows, principals, failure }: ScoutRange): Generator<readonly [number, string]> {
+  for (const [at, row] of rows.entries()) yield [row, principals[at] ?? ""];
   if (failure !== undefined) throw thrown(failure);
 }
 

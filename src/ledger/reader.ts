@@ -31,8 +31,8 @@ import { type RecordToLookFor, recordsToLookFor } from "./rows/records-to-look-f
 import { type Redaction, redactions } from "./rows/redactions.ts";
 import { type RowFields, rowFields } from "./rows/row-fields.ts";
 import type { LedgerRow } from "./rows/rows.ts";
-import { scoutObservers } from "./rows/scouts.ts";
-import { type Source, SourceStore } from "./sources/source-store.ts";
+import { provedScouts } from "./rows/scouts.ts";
+import { type KnownObserver, type Source, SourceStore } from "./sources/source-store.ts";
 import { type Checkpoint, Checkpoints } from "./tree/checkpoints.ts";
 import { Frontier } from "./tree/merkle.ts";
 import { lastSealedRow, type Seal, seals } from "./tree/seals.ts";
@@ -103,6 +103,11 @@ export class LedgerReader {
   /** Registered sources, in the order of registration. */
   sources(): Source[] {
     return new SourceStore(this.#database).sources();
+  }
+
+  /** What the operator said of observers. Private. */
+  observers(): KnownObserver[] {
+    return new SourceStore(this.#database).observers();
   }
 
   /** Live observations accepted from `since` (ms) on that belong to the built-in sources, in a ledger with or without others. */
@@ -243,9 +248,9 @@ export class LedgerReader {
     return redactions(this.#database, upTo);
   }
 
-  /** Scouts by row, as private keyed hashes (see `scoutObservers`). */
-  scoutObservers(upTo: number): Generator<readonly [row: number, observer: string]> {
-    return scoutObservers(this.#database, { upTo });
+  /** Scouts by row, as private principals (see `provedScouts`). */
+  scouts(upTo: number): Generator<readonly [row: number, principal: string]> {
+    return provedScouts(this.#database, { upTo });
   }
 
   /** Up to and including `upTo` (ms), the earliest first. */

@@ -1,6 +1,5 @@
 import { existsSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
-import { BUILT_IN } from "../contract/source-id.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import type { KeptColumns, KeptRows } from "../ledger/kept/kept-rows.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
@@ -168,7 +167,7 @@ const PROGRESS_ROWS = 10_000;
 function foldLedger(reader: LedgerReader, input: BuildInput): LedgerFold {
   const folding = new Folding(reader, input);
   for (const row of reader.verifiedRows(input.treeSize)) folding.row(row);
-  for (const [row, observer] of reader.scoutObservers(folding.sealed)) folding.scout(row, observer);
+  for (const [row, principal] of reader.scouts(folding.sealed)) folding.scout(row, principal);
   return folding.finish();
 }
 
@@ -203,10 +202,10 @@ export class Folding {
     if (row.id % PROGRESS_ROWS === 0) this.#input.progress?.(row.id, this.#input.treeSize);
   }
 
-  scout(row: number, observer: string): void {
+  scout(row: number, principal: string): void {
     const { sightings } = this.#fold;
     if (sightings.record(row) === 0 || sightings.setAside(row) !== null) return;
-    sightings.setScout(row, this.#fold.observerTag(row) === BUILT_IN ? BUILT_IN : observer);
+    sightings.setScout(row, principal);
   }
 
   finish(): LedgerFold {

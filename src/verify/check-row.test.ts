@@ -312,8 +312,8 @@ describe("what contradicts is a failure of the right step", () => {
 });
 
 describe("a list says nothing of an observation that its rows do not lead to", () => {
-  const [OTHER_RECORD, OTHER_ASSET, VERIFY, REJECT, MERGE, RECOUNT, TAGS, BACK, VERIFY_RECORD] = [
-    10, 11, 12, 13, 14, 15, 16, 17, 18,
+  const [OTHER_RECORD, OTHER_ASSET, VERIFY, REJECT, MERGE, RECOUNT, BACK, VERIFY_RECORD] = [
+    10, 11, 12, 13, 14, 15, 17, 18,
   ];
   const [MOVED, MOVED_OTHER] = [19, 20];
   const review = (decision: string, target: number, rest = {}) =>
@@ -341,15 +341,11 @@ describe("a list says nothing of an observation that its rows do not lead to", (
       [VERIFY, review("verify", ROW)],
       [VERIFY_RECORD, review("verify", 2)],
       [REJECT, review("reject", ROW)],
-      [MERGE, review("merge", 2, { into: OTHER_RECORD, tags: { "tag b": "tag c" } })],
-      [RECOUNT, ["recount", { counts: false, tags: null, target: ROW }]],
-      [
-        TAGS,
-        ["recount", { counts: null, tags: { [tag]: "tag a", "tag a": "tag b", other: "x" }, target: 2 }],
-      ],
+      [MERGE, review("merge", 2, { into: OTHER_RECORD, tags: { [tag]: "tag c" } })],
+      [RECOUNT, ["recount", { counts: false, target: ROW }]],
       [MOVED, moved(ROW)],
       [MOVED_OTHER, moved(ROW + 1)],
-      [BACK, ["recount", { counts: true, tags: null, target: ROW }]],
+      [BACK, ["recount", { counts: true, target: ROW }]],
     ]),
   );
   const rejected = {
@@ -384,12 +380,7 @@ describe("a list says nothing of an observation that its rows do not lead to", (
       "set aside for what everybody can see",
       { set_aside: "source_cannot_see", counts_as_independent: false },
     ],
-    ["under a changed tag", { observer_tag: "tag b", changed_by: [TAGS] }],
-    [
-      "at the record that it was merged into",
-      { observer_tag: "tag c", changed_by: [MERGE, TAGS] },
-      "pr_other",
-    ],
+    ["at the record that it was merged into", { observer_tag: "tag c", changed_by: [MERGE] }, "pr_other"],
     ["at the record and asset that it was moved to", { ...atOther, changed_by: [MOVED] }, "pr_other"],
     [
       "provisional, which follows from other observations",
@@ -411,7 +402,7 @@ describe("a list says nothing of an observation that its rows do not lead to", (
     [
       "the list of a record that it was merged into, without the merge",
       "public_id",
-      { observer_tag: "tag c", changed_by: [TAGS] },
+      { observer_tag: "tag c", changed_by: [RECOUNT] },
       "pr_other",
     ],
     ["another asset's public id", "asset_public_id", { asset_public_id: "as_other" }],
@@ -427,7 +418,7 @@ describe("a list says nothing of an observation that its rows do not lead to", (
     ["another day", "observed_on", { observed_on: "2026-05-03" }],
     ["no day", "observed_on", { observed_on: "soon" }],
     ["another tag", "observer_tag", { observer_tag: "tag z" }],
-    ["a tag that the named row does not give", "observer_tag", { observer_tag: "tag a", changed_by: [TAGS] }],
+    ["a tag that the named merge does not give", "observer_tag", { changed_by: [MERGE] }, "pr_other"],
     ["a lifted state", "observation_verification_state", verified],
     ["a lifted state that a review of another one names", "", { ...verified, changed_by: [MERGE] }],
     [

@@ -103,24 +103,14 @@ function assertConcerned(changes: readonly ProvedRow[], row: number, concerned: 
   throw new Stop("failed", `Row ${stray.row}, named as a change, does not concern this observation.`);
 }
 
-/** Tags of a record are changed before it is merged. */
+/** The tag at the end of the merges. */
 function tagAfter(tag: unknown, shownFor: readonly unknown[], changes: readonly ProvedRow[]): unknown {
   let current = tag;
   for (const record of shownFor) {
-    const own = changes.filter(({ body }) => body["target"] === record);
-    current = recounted(current, own);
-    const merge = own.findLast((each) => isReview(each, "merge"))?.body["tags"];
-    if (isObject(merge)) current = merge[String(current)] ?? current;
+    const merge = changes.findLast((each) => isReview(each, "merge") && each.body["target"] === record);
+    const tags = merge?.body["tags"];
+    if (isObject(tags)) current = tags[String(current)] ?? current;
   }
-  return current;
-}
-
-/** The last change of a tag counts, and carries along what was changed to it before. */
-function recounted(tag: unknown, changes: readonly ProvedRow[]): unknown {
-  const recounts = changes.filter(({ kind }) => kind === "recount").map(({ body }) => body["tags"]);
-  let current = tag;
-  for (const [from, to] of recounts.filter(isObject).flatMap((tags) => Object.entries(tags)))
-    if (from === tag || from === current) current = to;
   return current;
 }
 
@@ -145,9 +135,8 @@ function setAside(
   changes: readonly ProvedRow[],
 ): [unknown, unknown] {
   const published = observation["set_aside"];
-  const counts = changes
-    .filter(({ kind, body }) => kind === "recount" && body["target"] === row && body["counts"] !== null)
-    .at(-1)?.body["counts"];
+  const counts = changes.filter(({ kind, body }) => kind === "recount" && body["target"] === row).at(-1)
+    ?.body["counts"];
   const isApart = (counts ?? body["counts"]) === false;
   if (isApart && published === null) return ["private_trace", published];
   return [!isApart && published === "private_trace" ? null : published, published];

@@ -21,7 +21,7 @@ function town() {
   const seen = ["Alpha", "Beta", "Gamma", "Zoë 店"].flatMap((name) => records(town, name));
   town.review("reject", seen[0] ?? 0);
   town.review("verify", seen[5] ?? 0);
-  town.append({ kind: "recount", body: { target: seen[7] ?? 0, counts: false, tags: null } });
+  town.append({ kind: "recount", body: { target: seen[7] ?? 0, counts: false } });
   town.seal();
   town.at("2026-05-03T12:00:00Z");
   const late = records(town, "Late");

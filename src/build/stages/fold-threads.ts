@@ -110,7 +110,7 @@ class Dealer {
   #fold({ rows, scouts }: RangeReport): void {
     const { folding, chain } = this.#folder;
     if (rows !== undefined) for (const row of rowsOf(rows, chain)) this.#folder.row(row);
-    if (scouts !== undefined) for (const [row, observer] of scoutsOf(scouts)) folding.scout(row, observer);
+    if (scouts !== undefined) for (const [row, principal] of scoutsOf(scouts)) folding.scout(row, principal);
   }
 }
 

@@ -52,7 +52,7 @@ async function firstNight() {
   const alpha = record("Alpha");
   const beta = record("Beta");
   town.review("reject", alpha[2] ?? 0);
-  town.append({ kind: "recount", body: { target: alpha[3] ?? 0, counts: false, tags: null } });
+  town.append({ kind: "recount", body: { target: alpha[3] ?? 0, counts: false } });
   town.move(alpha[4] ?? 0, beta[0] ?? 0, beta[1] ?? 0, "moved");
   const size = town.seal();
   expect((await kept(size)).equals(read(size))).toBe(true);
@@ -131,7 +131,7 @@ describe("the next night has the bytes of one that reads all rows", () => {
     other.city("chicago", { lat: 41.88, lng: -87.63 });
     record("Alpha");
     record("Omega");
-    town.append({ kind: "recount", body: { target: 5, counts: false, tags: null } });
+    town.append({ kind: "recount", body: { target: 5, counts: false } });
     const size = town.seal();
     await kept(size);
     for (const name of names())

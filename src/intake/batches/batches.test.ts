@@ -189,8 +189,8 @@ describe("undo", () => {
     expect(plan).toMatchObject({ rows: { length: 2 }, counting: { length: 2 }, records: 2, observers: 2 });
     undo(it.ledger, plan);
     const stopped = [
-      { code: "batch_undone", counts: false, tags: null },
-      { code: "batch_undone", counts: false, tags: null },
+      { code: "batch_undone", counts: false },
+      { code: "batch_undone", counts: false },
     ];
     expect(it.rows("recount").map(({ body: { target: _, ...body } }) => body)).toEqual(stopped);
     expect(it.rows("recount").map(({ body }) => body["target"])).toEqual(it.ledger.batches.rowsOf("b2"));

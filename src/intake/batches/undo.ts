@@ -51,7 +51,7 @@ function countingRows(ledger: LedgerWriter, rows: ReadonlySet<number>): StoredOb
 }
 
 function observersOf(counting: readonly StoredObservation[]): Pick<UndoPlan, "observers" | "oneObserver"> {
-  const sizes = [...Map.groupBy(counting, ({ hidden }) => hidden.observer).values()].map(
+  const sizes = [...Map.groupBy(counting, ({ hidden }) => hidden.observer.hash).values()].map(
     ({ length }) => length,
   );
   const pairs = (size: number) => size * (size - 1);
@@ -73,7 +73,7 @@ export function undo(ledger: LedgerWriter, { batch: { name }, rows, counting }: 
       sources.settle({ target: row, change: { counts: true } });
     }
     for (const target of counting)
-      ledger.append({ kind: "recount", body: { code: BATCH_UNDONE, counts: false, tags: null, target } });
+      ledger.append({ kind: "recount", body: { code: BATCH_UNDONE, counts: false, target } });
     reteachRows(ledger, counting);
   });
 }

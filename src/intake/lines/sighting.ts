@@ -1,16 +1,19 @@
 import { latLngToCell } from "h3-js";
 import { findIndustry } from "../../contract/cities/industry.ts";
 import type { SourceType } from "../../contract/enums.ts";
+import { BUILT_IN } from "../../contract/source-id.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
 import type { Website } from "../../kernel/text/website.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import type { PurposeKey } from "../../ledger/keys/keys.ts";
 import type { CommittedValues, PrivateValues } from "../../ledger/rows/digests.ts";
+import type { HiddenValues } from "../../ledger/sources/stored-observations.ts";
 import { isMobile } from "../matching/asset-kind.ts";
 import { keyedHash } from "../matching/keyed-hash.ts";
 import { assetRefKey, NOWHERE } from "../places/anchors.ts";
 import { isBeginning } from "../places/civil-date.ts";
 import { CITY_RESOLUTION, PLACE_RESOLUTION } from "../places/place.ts";
+import type { Principals } from "../sources/principals.ts";
 import { contactKeys, parseWebsite, phoneKey } from "./contact.ts";
 import { LineFault } from "./fault.ts";
 import { checkedName } from "./name.ts";
@@ -56,12 +59,21 @@ export interface Sighting extends ReadLine {
 
 export type IntakeHashes = ReturnType<typeof intakeHashes>;
 
-/** Source -> who operates it: one observer id is one observer in all sources of an operator. */
-export type Operators = ReadonlyMap<string, string>;
+/** What the registry says of who sees. */
+export interface Registered {
+  /** Source -> who operates it: one observer id is one observer in all sources of an operator. */
+  readonly operators: ReadonlyMap<string, string>;
+  readonly principals: Pick<Principals, "of">;
+}
 
-export function intakeHashes(purposeKey: PurposeKey, operators: Operators = new Map()) {
+const UNREGISTERED: Registered = {
+  operators: new Map(),
+  principals: { of: (source, observer) => (source === undefined ? BUILT_IN : observer) },
+};
+
+export function intakeHashes(purposeKey: PurposeKey, registered = UNREGISTERED) {
   return {
-    operators,
+    ...registered,
     sourceRef: keyedHash(purposeKey("source_ref")),
     observer: keyedHash(purposeKey("observer")),
     observerTag: keyedHash(purposeKey("observer_tag")),
@@ -78,7 +90,9 @@ export function readSighting(line: number, value: unknown, hashes: IntakeHashes,
   const read = readLine(line, value, hashes, now);
   const { input, instant } = read;
   const observerHash = observerHashOf(input, hashes);
-  return { ...read, observerHash, hidden: hiddenValues(input, observerHash, instant), committed: undefined };
+  const principal = hashes.principals.of(namedSource(input), observerHash);
+  const observer = { hash: observerHash, principal };
+  return { ...read, observerHash, hidden: hiddenValues(input, observer, instant), committed: undefined };
 }
 
 /** Throws LineFault. `now` in ms decides what is in the future. */
@@ -161,12 +175,16 @@ function contentText(input: ObservationInput): string {
   return JSON.stringify(members.filter(([, value]) => typeof value !== "string" || value.trim() !== ""));
 }
 
-function hiddenValues(input: ObservationInput, observer: string, instant: number): PrivateValues {
+function hiddenValues(
+  input: ObservationInput,
+  observer: HiddenValues["observer"],
+  instant: number,
+): PrivateValues {
   const media = nonBlank(input.media_sha256)?.toLowerCase();
   const look = nonBlank(input.media_phash)?.toLowerCase();
   const source = namedSource(input);
   return {
-    observer,
+    observer: { ...observer },
     exact: {
       lat: input.lat,
       lng: input.lng,

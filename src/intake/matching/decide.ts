@@ -3,13 +3,12 @@ import { findIndustry } from "../../contract/cities/industry.ts";
 import { BUILT_IN } from "../../contract/source-id.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { Merges } from "../../ledger/decisions/merges.ts";
-import { TagChanges } from "../../ledger/decisions/observer-tags.ts";
 import type { OnlineCheck } from "../../ledger/online-checks.ts";
 import type { LiveRows } from "../../ledger/rows/live-rows.ts";
 import type { IdentityBody, NewRow, ReviewBody, RowKind, StatusBody } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { intakeHashes } from "../lines/sighting.ts";
-import { addTagChanges, PrincipalTags } from "../sources/principal-tags.ts";
+import { tagAt } from "../sources/principal-tag.ts";
 import { reteach } from "./reteach.ts";
 
 type Decision = ReviewBody["decision"];
@@ -31,7 +30,7 @@ const TARGETS: Readonly<Record<Decision, RowKind>> = {
   dismiss: "city",
 };
 
-type ReviewLedger = Pick<LedgerWriter, "live" | "purposeKey" | "sources">;
+type ReviewLedger = Pick<LedgerWriter, "live" | "purposeKey">;
 
 /** A review without what the ledger fills in; `industry` belongs to `classify`, `into` to decisions about two records. */
 export interface Review {
@@ -105,22 +104,21 @@ function assertPair(live: LiveRows, target: number, into: number): void {
 }
 
 /**
- * Tag -> new tag of each observer of the merged record and of the records merged into it. The new tag is the one that the observer
+ * Tag -> new tag of each principal of the merged record and of the records merged into it. The new tag is the one that the principal
  * has at the record that stays.
  */
 function mergedTags(
-  { live, purposeKey, sources }: ReviewLedger,
+  { live, purposeKey }: ReviewLedger,
   target: number,
   into: number,
 ): Record<string, string> {
   const merges = new Merges(live.merges().filter(({ record }) => live.find(record)?.isLive === true));
-  const tags = new PrincipalTags(sources, intakeHashes(purposeKey));
-  const changes = addTagChanges(new TagChanges(), live.recounts());
+  const hashes = intakeHashes(purposeKey);
   const pairs = merges.group(target, into).flatMap((record) =>
     live
-      .observersOf(live.sightings([record], []))
+      .principalsOf(live.sightings([record], []))
       .filter(({ tag }) => tag !== BUILT_IN)
-      .map((seen) => [changes.rootTag({ record, tag: seen.tag }, merges), tags.tagAt(seen, into)] as const),
+      .map((seen) => [merges.rootTag(record, seen.tag), tagAt(seen, into, hashes)] as const),
   );
   return Object.fromEntries(pairs.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -38,8 +38,7 @@ export function applyDueChanges(ledger: LedgerWriter, around: Around = (_, work)
 }
 
 function append(ledger: LedgerWriter, { target, change }: Delayed): void {
-  const { counts = null, tags = null } = { counts: null, tags: null, ...change };
-  ledger.append({ kind: "recount", body: { counts, tags, target } });
+  if ("counts" in change) ledger.append({ kind: "recount", body: { counts: change.counts, target } });
   ledger.sources.settle({ target, change });
 }
 

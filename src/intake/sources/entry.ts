@@ -6,12 +6,12 @@
 import { BUILT_IN } from "../../contract/source-id.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import type { Merges } from "../../ledger/decisions/merges.ts";
-import type { KnownObserver, Source, SourceStore } from "../../ledger/sources/source-store.ts";
+import type { Source, SourceStore } from "../../ledger/sources/source-store.ts";
 import { type IntakeHashes, nonBlank, type Sighting } from "../lines/sighting.ts";
 import { Affiliations } from "./affiliations.ts";
 import { type LineSources, lineSources } from "./line-sources.ts";
 import { principalTag } from "./principal-tag.ts";
-import { collectivePrincipal, Principals } from "./principals.ts";
+import { Principals } from "./principals.ts";
 
 export interface Entered {
   readonly tag: string;
@@ -26,6 +26,8 @@ export interface Arrival {
   readonly principal: string;
   /** The check that keeps it from counting, whatever record it is of. */
   readonly check: string | undefined;
+  /** Whether the principal has standing: rows that enter without never count. */
+  readonly isEstablished: boolean;
   readonly media: readonly string[]; // traces to remember
 }
 
@@ -80,11 +82,11 @@ export class Entry {
     const source = this.#sourceOf(sighting.input);
     const media = mediaTraces(sighting);
     const isReused = this.#isReused(media);
-    if (source === undefined)
-      return { sighting, source, principal: BUILT_IN, media, check: isReused ? "same_media" : undefined };
-    const observer = this.#observerOf(sighting, source);
-    const check = isReused ? "same_media" : this.#check(sighting, source, observer);
-    return { sighting, source, principal: observer.principal, media, check };
+    const principal = this.#principals.of(source?.id, sighting.observerHash);
+    const isEstablished = source?.vetting !== "individual" || this.#standings.has(principal);
+    const found = isReused ? "same_media" : source && this.#check(sighting, source);
+    const check = found ?? (isEstablished ? undefined : NOT_ESTABLISHED);
+    return { sighting, source, principal, media, check, isEstablished };
   }
 
   /** Whether the line's principal runs the record that it is about, or the brand; undefined is a record that is to come. */
@@ -99,12 +101,12 @@ export class Entry {
 
   /** `row` is the id that the observation will have. */
   enter(
-    { sighting, source, principal, media, ...arrival }: Arrival,
+    { sighting, source, principal, media, isEstablished, ...arrival }: Arrival,
     { record, row, isAffiliated }: NewIds,
   ): Entered {
     for (const trace of media) this.#deps.store.addTrace(this.#keyOf(trace), row);
     const check = isAffiliated ? "affiliated" : arrival.check;
-    if (check !== undefined && check !== NOT_ESTABLISHED) this.#setAside(row, check);
+    if (check !== undefined && check !== NOT_ESTABLISHED) this.#setAside(row, check, isEstablished);
     if (source === undefined) return { tag: BUILT_IN, counts: check === undefined, source: BUILT_IN };
     this.#note(source, sighting.observerHash);
     return {
@@ -114,20 +116,10 @@ export class Entry {
     };
   }
 
-  #observerOf({ observerHash }: Sighting, source: Source): Omit<KnownObserver, "observer"> {
-    return source.vetting === "collective"
-      ? { principal: collectivePrincipal(source), isSuspended: false, isVouched: true }
-      : this.#principals.observer(observerHash);
-  }
-
-  #check(
-    { input }: Sighting,
-    { assetTypes }: Source,
-    { principal, isSuspended, isVouched }: Omit<KnownObserver, "observer">,
-  ): string | undefined {
-    if (isSuspended) return "suspended";
-    if (!assetTypes.includes(input.asset_type)) return "cannot_see";
-    return isVouched || this.#standings.has(principal) ? undefined : NOT_ESTABLISHED;
+  #check({ input, observerHash }: Sighting, { vetting, assetTypes }: Source): string | undefined {
+    const isIndividual = vetting === "individual";
+    if (isIndividual && this.#principals.observer(observerHash).isSuspended) return "suspended";
+    return assetTypes.includes(input.asset_type) ? undefined : "cannot_see";
   }
 
   /** One picture may show several assets; it is reused where another observer or another instant has it. */
@@ -143,8 +135,8 @@ export class Entry {
     return Buffer.from(this.#deps.hashes.sourceRef(trace).slice(0, 32), "hex");
   }
 
-  #setAside(row: number, check: string): void {
-    this.#deps.store.putSetAside(row, check, this.#deps.day);
+  #setAside(row: number, check: string, isEstablished: boolean): void {
+    this.#deps.store.putSetAside(row, check, this.#deps.day, isEstablished);
   }
 
   #note({ id }: Source, observer: string): void {

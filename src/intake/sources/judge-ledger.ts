@@ -7,15 +7,13 @@ import type { CheckCode, Judgement, ReviewItem } from "../../independence/trace.
 import { sha256Hex } from "../../kernel/hash.ts";
 import { DAY_MS, utcDayStart } from "../../kernel/time.ts";
 import { LedgerState } from "../../ledger/decisions/ledger-state.ts";
-import { TagChanges } from "../../ledger/decisions/observer-tags.ts";
 import type { RecountBody } from "../../ledger/rows/rows.ts";
-import type { DelayedChange, SetAsideRow } from "../../ledger/sources/source-store.ts";
+import type { DelayedChange, KnownSetAside } from "../../ledger/sources/source-store.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { type IntakeHashes, intakeHashes } from "../lines/sighting.ts";
 import { reteach } from "../matching/reteach.ts";
 import { isLasting } from "./lasting.ts";
 import { type LedgerTrace, ledgerTraces, sourceFinder } from "./ledger-traces.ts";
-import { addTagChanges, PrincipalTags } from "./principal-tags.ts";
 import { Principals } from "./principals.ts";
 import { registryOf } from "./registered.ts";
 import { CurrentCounts } from "./teaching.ts";
@@ -47,7 +45,7 @@ export function judgeLedger(ledger: LedgerWriter): JudgedLedger | undefined {
   const judgement = judge(traces, registryOf(store, state), today);
   ledger.transaction(() => {
     const found = remember(ledger, judgement, today);
-    queueChanges(ledger, traces, judgement, { state, today });
+    queueChanges(ledger, traces, judgement, today);
     reteach(
       ledger,
       traces.flatMap(({ row, stored }) => (found.has(row) ? [stored.body.record] : [])),
@@ -91,73 +89,35 @@ function itemKey({ check, record, observers }: ReviewItem): string {
   return sha256Hex(JSON.stringify([check, record, [...observers].sort()])).slice(0, 16);
 }
 
-interface Known {
-  readonly state: LedgerState;
-  readonly today: number;
-}
-
 function queueChanges(
   ledger: LedgerWriter,
   traces: readonly LedgerTrace[],
   judgement: Judgement,
-  { state, today }: Known,
+  today: number,
 ): void {
-  const recounts = ledger.live.recounts();
   const queue = new ChangeQueue(ledger, today);
-  const counts = new CurrentCounts(recounts);
-  const wanted = wantedCounts(ledger, judgement);
-  const tags = new TagUpdates(ledger, state, recounts);
+  const counts = new CurrentCounts(ledger.live.recounts());
+  const setAside = ledger.sources.setAside();
   for (const trace of traces) {
-    const isWanted = wanted(trace);
-    queue.counts(trace.row, isWanted, counts.of(trace));
-    queue.tags(tags.of(trace));
+    const { row } = trace;
+    queue.add(row, isToCount(trace, judgement.setAside.get(row), setAside.get(row)), counts.of(trace));
   }
 }
 
-/** Whether a row is to count, by what is known today. */
-function wantedCounts(
-  { sources: store }: LedgerWriter,
-  { setAside }: Judgement,
-): (trace: LedgerTrace) => boolean {
-  const lasting = store.setAside();
-  const standings = store.standings();
-  return ({ row, principal, isRestored }) => {
-    const check = setAside.get(row);
-    if (check === "suspended" || check === "affiliated") return false;
-    // The principal may have been established by what was erased since.
-    if (check === "not_established" && !standings.has(principal)) return false;
-    if (isRestored) return true;
-    return (check === undefined || check === "not_established") && !isSetAside(lasting.get(row));
-  };
+/** Whether a row is to count, by what is known today. Standing that its principal gained since it entered is nothing to it. */
+function isToCount(
+  { stored, isRestored }: LedgerTrace,
+  check: CheckCode | undefined,
+  known: KnownSetAside | undefined,
+): boolean {
+  const wasEstablished = stored.body.counts || known?.wasEstablished === true;
+  if (!wasEstablished || check === "suspended" || check === "affiliated") return false;
+  if (isRestored) return true;
+  return (check === undefined || check === "not_established") && !isSetAside(known);
 }
 
-function isSetAside(known: SetAsideRow | undefined): boolean {
+function isSetAside(known: KnownSetAside | undefined): boolean {
   return known !== undefined && isLasting(known.check);
-}
-
-/** The tags that rows have now, and those that they should have. */
-class TagUpdates {
-  readonly #state: LedgerState;
-  readonly #changes: TagChanges;
-  readonly #tags: PrincipalTags;
-
-  constructor(ledger: LedgerWriter, state: LedgerState, recounts: Iterable<{ readonly body: RecountBody }>) {
-    this.#state = state;
-    this.#changes = addTagChanges(new TagChanges(), recounts);
-    this.#tags = new PrincipalTags(ledger.sources, intakeHashes(ledger.purposeKey));
-  }
-
-  /** A change that the tag of a row of a registered source still needs. */
-  of(
-    trace: LedgerTrace,
-  ): { readonly record: number; readonly from: string; readonly to: string } | undefined {
-    const { stored, registered, record, observer } = trace;
-    if (registered === undefined) return undefined;
-    const { observer_tag: tag, record: own } = stored.body;
-    const from = this.#changes.rootTag({ record: own, tag }, this.#state.merges);
-    const to = this.#tags.tagAt({ observer, source: registered.id, tag }, record);
-    return from === to ? undefined : { record, from, to };
-  }
 }
 
 /** Queues changes, each with a keyed day. Owns what is queued already. */
@@ -174,14 +134,11 @@ class ChangeQueue {
     this.#waiting = new Set(sources.delayed().map(({ target, change }) => key(target, change)));
   }
 
-  counts(target: number, wanted: boolean, current: boolean): void {
+  /** Queues that a row counts, or no longer counts, unless it does so now. */
+  add(target: number, wanted: boolean, current: boolean): void {
     const opposite = { counts: !wanted };
     if (this.#waiting.has(key(target, opposite))) this.#store.settle({ target, change: opposite });
     if (wanted !== current) this.#add(target, { counts: wanted });
-  }
-
-  tags(update: ReturnType<TagUpdates["of"]>): void {
-    if (update !== undefined) this.#add(update.record, { tags: { [update.from]: update.to } });
   }
 
   #add(target: number, change: DelayedChange): void {

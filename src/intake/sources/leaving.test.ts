@@ -128,7 +128,9 @@ test("a source leaves with all its rows; what its observers did in others stays"
   expect([plan.rows.size, plan.observers.length, plan.pending]).toEqual([RECORDS + 6, 1, []]); // Bob
   leave(it.ledger, plan);
   nights(it, FORTNIGHT);
-  expect(it.rows("observation").map(({ private: hidden }) => hidden["observer"])).toEqual([ann]);
+  expect(it.rows("observation").map(({ private: hidden }) => hidden["observer"])).toMatchObject([
+    { hash: ann },
+  ]);
   expect(it.ledger.sources.observers().map(({ isVouched }) => isVouched)).toEqual([true]);
   expect(it.ledger.pendingCounts().waiting).toBe(1);
 });

@@ -12,7 +12,7 @@ import { intakeHashes, namedSource, observerHashOf } from "../lines/sighting.ts"
 import { reteach } from "../matching/reteach.ts";
 import { delayOf } from "./judge-ledger.ts";
 import { sourceFinder } from "./ledger-traces.ts";
-import { operatorsOf } from "./line-sources.ts";
+import { registeredIn } from "./line-sources.ts";
 import { collectivePrincipal } from "./principals.ts";
 import { hashOf, knownSource, type ObserverName } from "./source-desk.ts";
 
@@ -39,7 +39,7 @@ export function planToLeave(ledger: LedgerWriter, leaver: Leaver): LeavingPlan {
   for (const observation of ledger.storedObservations()) {
     const { row, body, hidden } = observation;
     const leaves = isTheirs(observation);
-    (leaves ? leaving : staying).add(hidden.observer);
+    (leaves ? leaving : staying).add(hidden.observer.hash);
     if (leaves) rows.set(row, body.record);
   }
   const { row, hash } = ledger.live.last();
@@ -78,7 +78,7 @@ interface Rows {
 /** In all sources of the operator. */
 function ofObserver(ledger: LedgerWriter, name: ObserverName): Rows {
   const own = hashOf(ledger, name);
-  return { named: [own], isTheirs: ({ hidden }) => hidden.observer === own };
+  return { named: [own], isTheirs: ({ hidden }) => hidden.observer.hash === own };
 }
 
 function ofSource(ledger: LedgerWriter, id: string): Rows {
@@ -88,7 +88,7 @@ function ofSource(ledger: LedgerWriter, id: string): Rows {
 }
 
 function pendingOf(ledger: LedgerWriter, leaver: Leaver): number[] {
-  const hashes = intakeHashes(ledger.purposeKey, operatorsOf(ledger.sources));
+  const hashes = intakeHashes(ledger.purposeKey, registeredIn(ledger.sources));
   const own = "observer" in leaver ? hashOf(ledger, leaver.observer) : undefined;
   return [...ledger.pending.all()].flatMap(({ id, input: text }) => {
     const input = parseObservation(JSON.parse(text));

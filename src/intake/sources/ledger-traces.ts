@@ -5,7 +5,7 @@ import type { LedgerState } from "../../ledger/decisions/ledger-state.ts";
 import type { SetAsideRow, Source } from "../../ledger/sources/source-store.ts";
 import { namedSourceOf, type StoredObservation } from "../../ledger/sources/stored-observations.ts";
 import { CITY_RESOLUTION } from "../places/place.ts";
-import { collectivePrincipal, type Principals } from "./principals.ts";
+import type { Principals } from "./principals.ts";
 
 /** A row as the checks see it, with what its later changes depend on. */
 export interface LedgerTrace extends Trace {
@@ -44,14 +44,15 @@ function traceOf(
   { state, principals, sourceOf, setAside }: TraceContext,
 ): Omit<LedgerTrace, "assetPublishedDay"> {
   const { row, body, hidden, acceptedDay } = stored;
-  const { exact, observer } = hidden;
+  const { exact } = hidden;
+  const observer = hidden.observer.hash;
   const registered = sourceOf(stored);
   const isCollective = registered?.vetting !== "individual";
   const verdict = state.verdicts.get(row)?.decision;
   return {
     row,
     observer,
-    principal: principalOf(registered, principals.observer(observer).principal),
+    principal: principals.of(registered?.id, observer), // by what is known today
     source: registered?.id ?? BUILT_IN,
     isCollective,
     assetType: body.asset_type,
@@ -71,11 +72,6 @@ function traceOf(
     stored,
     registered,
   };
-}
-
-function principalOf(source: Source | undefined, own: string): string {
-  if (source === undefined) return BUILT_IN;
-  return source.vetting === "collective" ? collectivePrincipal(source) : own;
 }
 
 /** Finds the source that an observation's line named. */

@@ -1,7 +1,8 @@
 import type { Source, SourceStore } from "../../ledger/sources/source-store.ts";
 import { LineFault } from "../lines/fault.ts";
 import type { ObservationInput } from "../lines/observation-input.ts";
-import { namedSource, type Operators } from "../lines/sighting.ts";
+import { namedSource, type Registered } from "../lines/sighting.ts";
+import { Principals } from "./principals.ts";
 
 /** Finds the registered source of a line; undefined for a line that names none. Throws LineFault. */
 export type LineSources = (input: Pick<ObservationInput, "source" | "source_type">) => Source | undefined;
@@ -36,7 +37,10 @@ export function lineSources(store: Pick<SourceStore, "sources">, step: LineStep)
   };
 }
 
-/** Who operates each source. */
-export function operatorsOf(store: Pick<SourceStore, "sources">): Operators {
-  return new Map(store.sources().map(({ id, operator }) => [id, operator]));
+/** What the registry says now. */
+export function registeredIn(store: Pick<SourceStore, "observers" | "sources">): Registered {
+  return {
+    operators: new Map(store.sources().map(({ id, operator }) => [id, operator])),
+    principals: new Principals(store),
+  };
 }

@@ -1,3 +1,5 @@
+import { BUILT_IN } from "../../contract/source-id.ts";
+import type { LivePrincipal } from "../../ledger/rows/live-rows.ts";
 import type { IntakeHashes } from "../lines/sighting.ts";
 
 const TAG_BYTES = 12;
@@ -10,4 +12,13 @@ export function principalTag(
 ): string {
   const digest = hashes.observerTag(JSON.stringify(["principal", principal, record]));
   return Buffer.from(digest.slice(0, 2 * TAG_BYTES), "hex").toString("base64url");
+}
+
+/** The tag at another record. A principal that was erased is still told apart from the others of the record. */
+export function tagAt(
+  { principal, tag }: LivePrincipal,
+  record: number,
+  hashes: Pick<IntakeHashes, "observerTag">,
+): string {
+  return tag === BUILT_IN ? BUILT_IN : principalTag(principal ?? `tag ${tag}`, record, hashes);
 }

@@ -1,11 +1,23 @@
+import { BUILT_IN } from "../../contract/source-id.ts";
 import type { KnownObserver, Source, SourceStore } from "../../ledger/sources/source-store.ts";
 
 /** Observers and who controls them. */
 export class Principals {
-  readonly #observers: Map<string, KnownObserver>;
+  readonly #observers: ReadonlyMap<string, KnownObserver>;
+  readonly #collective: ReadonlySet<string>;
 
-  constructor(store: Pick<SourceStore, "observers">) {
+  constructor(store: Pick<SourceStore, "observers" | "sources">) {
     this.#observers = new Map(store.observers().map((known) => [known.observer, known]));
+    const collective = store.sources().filter(({ vetting }) => vetting === "collective");
+    this.#collective = new Set(collective.map(({ id }) => id));
+  }
+
+  /** The principal of an observer that sends lines of a source; undefined: of a built-in one. */
+  of(source: string | undefined, observer: string): string {
+    if (source === undefined) return BUILT_IN;
+    return this.#collective.has(source)
+      ? collectivePrincipal({ id: source })
+      : this.observer(observer).principal;
   }
 
   /** What is known of an observer: one that the operator said nothing of is a principal of its own. */

@@ -161,6 +161,7 @@ function change(
   ledger.transaction(() => {
     if (known.principal !== was.principal) join(ledger.sources, was.principal, known.principal);
     ledger.sources.putObserver(known);
+    if (known.isVouched && !known.isSuspended) ledger.sources.establish(known.principal, 0);
     if (known.principal !== was.principal || known.isSuspended !== was.isSuspended)
       reteachPrincipal(ledger, known.principal);
   });

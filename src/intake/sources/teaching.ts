@@ -8,7 +8,7 @@ import { checkedName } from "../lines/name.ts";
 import { Affiliations } from "./affiliations.ts";
 import { isLasting } from "./lasting.ts";
 import { sourceFinder } from "./ledger-traces.ts";
-import { collectivePrincipal, Principals } from "./principals.ts";
+import { Principals } from "./principals.ts";
 
 /** What a row is worth to its record. */
 export interface Lesson {
@@ -59,12 +59,11 @@ export class Teaching {
 
   /** By what is known today of who controls whom. */
   principalOf({ hidden }: StoredObservation, source: Source): string {
-    if (source.vetting === "collective") return collectivePrincipal(source);
-    return this.#principals.observer(hidden.observer).principal;
+    return this.#principals.of(source.id, hidden.observer.hash);
   }
 
   #isSuspended({ hidden }: StoredObservation, { vetting }: Source): boolean {
-    return vetting === "individual" && this.#principals.observer(hidden.observer).isSuspended;
+    return vetting === "individual" && this.#principals.observer(hidden.observer.hash).isSuspended;
   }
 
   #isSound(stored: StoredObservation): boolean {
@@ -79,7 +78,7 @@ export class CurrentCounts {
   readonly #changed = new Map<number, boolean>();
 
   constructor(recounts: Iterable<{ readonly body: RecountBody }>) {
-    for (const { body } of recounts) if (body.counts !== null) this.#changed.set(body.target, body.counts);
+    for (const { body } of recounts) this.#changed.set(body.target, body.counts);
   }
 
   of({ row, stored }: { readonly row: number; readonly stored: Pick<StoredObservation, "body"> }): boolean {

@@ -14,7 +14,7 @@ import { OptOutJudge } from "../opt-outs/judge.ts";
 import { type CityOfCell, cityFinder } from "../places/place.ts";
 import { requiredCity } from "../places/required-city.ts";
 import { Entry } from "../sources/entry.ts";
-import { operatorsOf } from "../sources/line-sources.ts";
+import { registeredIn } from "../sources/line-sources.ts";
 import type { DerivedLine } from "./derived-line.ts";
 
 /** Counts of lines by what became of them, and of the records and assets that are new. */
@@ -55,7 +55,7 @@ export class DayTaker {
     this.#cityOf = cityFinder(ledger.intake.cities());
     this.#optOuts = new OptOutJudge(ledger.intake, intakeHashes(ledger.purposeKey), ledger.now());
     this.#merges = mergesForAffiliations(ledger);
-    const hashes = intakeHashes(ledger.purposeKey, operatorsOf(ledger.sources));
+    const hashes = intakeHashes(ledger.purposeKey, registeredIn(ledger.sources));
     this.#looks = new ImpliedLooks(ledger.intake, new Lookers(ledger.sources, hashes, "take_in"));
     this.#settler = new Settler({ ledger, classifier, synthetic, random });
   }

@@ -4,14 +4,14 @@ import { systemRandom } from "../../kernel/ids.ts";
 import { pooled } from "../../ledger/random-pool.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { intakeHashes } from "../lines/sighting.ts";
-import { operatorsOf } from "../sources/line-sources.ts";
+import { registeredIn } from "../sources/line-sources.ts";
 import { deriveLines, packLines } from "./derived-line.ts";
 import { END, type LineAnswer, type LineRequest, LineThreadTask } from "./line-thread.ts";
 
 const { path, keys } = LineThreadTask.parse(workerData);
 const reader = openLedgerReader(path);
 const order = reader.pendingOrder();
-const derivation = { hashes: intakeHashes(purposeKey, operatorsOf(reader)), random: pooled(systemRandom) };
+const derivation = { hashes: intakeHashes(purposeKey, registeredIn(reader)), random: pooled(systemRandom) };
 
 parentPort?.on("message", (request: LineRequest | typeof END) => {
   if (request !== END) {

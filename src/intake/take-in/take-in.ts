@@ -7,7 +7,7 @@ import { DAY_MS, utcDayStart } from "../../kernel/time.ts";
 import type { IntakeLedger } from "../intake-ledger.ts";
 import { intakeHashes } from "../lines/sighting.ts";
 import type { Classifier } from "../matching/classify.ts";
-import { operatorsOf } from "../sources/line-sources.ts";
+import { registeredIn } from "../sources/line-sources.ts";
 import { DayTaker, type TakenLines } from "./day-taker.ts";
 import { type DerivedLine, deriveLines } from "./derived-line.ts";
 import { LineThread } from "./line-thread.ts";
@@ -66,7 +66,7 @@ function* daysUpTo({ pending }: IntakeLedger, lastDay: number): Generator<number
 type LineSource = Pick<LineThread, "read" | typeof Symbol.asyncDispose>;
 
 function ownThread(ledger: IntakeLedger): LineSource {
-  const hashes = intakeHashes(ledger.purposeKey, operatorsOf(ledger.sources));
+  const hashes = intakeHashes(ledger.purposeKey, registeredIn(ledger.sources));
   const order = ledger.pendingOrder();
   return {
     read: async ({ day, ...chunk }) => {

@@ -43,10 +43,9 @@ export interface LiveDecision {
   readonly about: readonly number[];
 }
 
-/** An observer of a record. All but the tag is private. */
-export interface LiveObserver {
-  readonly observer: string | null; // keyed hash; null where it was erased
-  readonly source: string | null; // that the lines named
+/** Who saw something of a record. */
+export interface LivePrincipal {
+  readonly principal: string | null; // private; null where it was erased
   readonly tag: string;
 }
 
@@ -202,19 +201,18 @@ export class LiveRows {
     );
   }
 
-  /** The observers of these observations with their tags. */
-  observersOf(sightings: readonly LiveSighting[]): LiveObserver[] {
-    const known = this.#database.prepare<[number], Omit<LiveObserver, "tag">>(
-      `SELECT private ->> '$.observer' AS observer, private ->> '$.source_ref.source' AS source
-       FROM openings WHERE row = ?`,
-    );
-    return sightings.map(({ id, body }) => ({
-      ...(known.get(id) ?? { observer: null, source: null }),
-      tag: body.observer_tag,
-    }));
+  /** The principals of these observations, each once with its tag. */
+  principalsOf(sightings: readonly LiveSighting[]): LivePrincipal[] {
+    const known = this.#database
+      .prepare<[number], string | null>("SELECT private ->> '$.observer.principal' FROM openings WHERE row = ?")
+      .pluck();
+    const byTag = new Map<string, string | null>();
+    for (const { id, body } of sightings)
+      byTag.set(body.observer_tag, byTag.get(body.observer_tag) ?? known.get(id) ?? null);
+    return [...byTag].map(([tag, principal]) => ({ tag, principal }));
   }
 
-  /** Later changes of what counts and of observer tags, in order. Reads the ledger through. */
+  /** Later changes of what counts, in order. Reads the ledger through. */
   recounts(): LiveRow<RecountBody>[] {
     return this.#select("kind = 'recount'").map(opened(RecountBody));
   }

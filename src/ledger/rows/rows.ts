@@ -195,14 +195,13 @@ export const SourceBody = z.object({
 export const BATCH_UNDONE = "batch_undone";
 
 /**
- * A later change of what counts, about one observation, or of observer tags, about one record. It is appended when its keyed
- * delay is over, and at once where it has a code. A release applies the last one about its target.
+ * A later change of whether one observation counts. It is appended when its keyed delay is over, and at once where it has a code. A
+ * release applies the last one about its target.
  */
 export const RecountBody = z.object({
   code: z.literal(BATCH_UNDONE).optional(),
-  counts: z.boolean().nullable(), // observation: whether it counts from now on
-  tags: z.record(z.string(), z.string()).nullable(), // record: old observer tag -> new one
-  target: RowId,
+  counts: z.boolean(), // from now on
+  target: RowId, // observation
 });
 
 /** Observations set aside in a month, by check; counts under a minimum are null. */

@@ -1,4 +1,5 @@
 import type Database from "better-sqlite3";
+import { z } from "zod";
 import { claimDigest, digestTexts } from "./digests.ts";
 import { changedRow } from "./stored-rows.ts";
 
@@ -6,15 +7,16 @@ type ScoutRow = [id: number, digests: Buffer, salts: Buffer, values: string];
 
 const CHUNK = 5000;
 const OBSERVER = "observer";
+const Observer = z.object({ principal: z.string() });
 
 /**
- * Row and keyed observer hash of each live observation by a scout after `after` up to `upTo`, each proved by its digest. Private: for
- * counting a city's scouts only. Throws OperatorError naming a row whose private value was changed.
+ * Row and principal of each live observation by a scout after `after` up to `upTo`, each proved by its digest. Private: for counting a
+ * city's scouts only. Throws OperatorError naming a row whose private value was changed.
  */
-export function* scoutObservers(
+export function* provedScouts(
   database: Database.Database,
   { after = 0, upTo }: { readonly after?: number; readonly upTo: number },
-): Generator<readonly [row: number, observer: string]> {
+): Generator<readonly [row: number, principal: string]> {
   const chunk = database
     .prepare<[number, number, number], ScoutRow>(
       `SELECT r.id, r.digests, o.salts, o.private
@@ -26,7 +28,7 @@ export function* scoutObservers(
     .raw();
   for (let from = after; ; ) {
     const rows = chunk.all(from, upTo, CHUNK);
-    for (const row of rows) yield [row[0], provedObserver(row)];
+    for (const row of rows) yield [row[0], provedPrincipal(row)];
     const last = rows.at(-1);
     if (last === undefined) return;
     from = last[0];
@@ -40,25 +42,25 @@ export function* scoutObservers(
 export function* trustedScouts(
   database: Database.Database,
   { after, upTo }: { readonly after: number; readonly upTo: number },
-): Generator<readonly [row: number, observer: string]> {
+): Generator<readonly [row: number, principal: string]> {
   const trusted = database
-    .prepare<[number, number], [row: number, observer: unknown]>(
-      `SELECT row, private ->> '$.${OBSERVER}' FROM openings
+    .prepare<[number, number], [row: number, principal: unknown]>(
+      `SELECT row, private ->> '$.${OBSERVER}.principal' FROM openings
        WHERE row > ? AND row <= ? AND private IS NOT NULL AND body ->> '$.source_type' = 'scout' ORDER BY row`,
     )
     .raw();
-  for (const [row, observer] of trusted.all(after, upTo))
-    if (typeof observer === "string") yield [row, observer];
+  for (const [row, principal] of trusted.all(after, upTo))
+    if (typeof principal === "string") yield [row, principal];
 }
 
-function provedObserver([id, digests, salts, values]: ScoutRow): string {
+function provedPrincipal([id, digests, salts, values]: ScoutRow): string {
   const claims: [string, unknown][] = Object.entries(JSON.parse(values));
   const index = claims.findIndex(([name]) => name === OBSERVER);
   const observer = claims[index]?.[1];
   // The body's salt is the first, the private values' follow in their order.
   const digest = claimDigest(salts, index + 1, { name: OBSERVER, json: JSON.stringify(observer) });
-  if (typeof observer !== "string" || !digestTexts(digests).includes(digest)) {
+  const known = Observer.safeParse(observer);
+  if (!known.success || !digestTexts(digests).includes(digest))
     throw changedRow(id, "its private observer does not fit its digests");
-  }
-  return observer;
+  return known.data.principal;
 }

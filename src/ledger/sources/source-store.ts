@@ -42,6 +42,11 @@ export interface SetAsideRow {
   readonly reviewedOn: number | null; // UTC day, ms
 }
 
+/** The same with whether the check alone kept the row from counting when it entered. */
+export interface KnownSetAside extends SetAsideRow {
+  readonly wasEstablished: boolean;
+}
+
 /** What a reviewer said of a raised item: a problem that was handled, or nothing to worry about. */
 export type ItemOutcome = "handled" | "harmless";
 
@@ -53,10 +58,9 @@ export interface RaisedItem {
   readonly day: number; // UTC, ms
 }
 
-/** What takes effect about a row when its day has come: it counts or not, or it leaves the ledger; tags are those of a record. */
+/** What takes effect about a row when its day has come: it counts or not, or it leaves the ledger. */
 export const DelayedChange = z.union([
   z.strictObject({ counts: z.boolean() }),
-  z.strictObject({ tags: z.record(z.string(), z.string()) }),
   z.strictObject({ erase: z.literal(true) }),
 ]);
 export type DelayedChange = z.infer<typeof DelayedChange>;
@@ -200,19 +204,22 @@ export class SourceStore {
     this.#sql.run<[string, number]>("INSERT OR IGNORE INTO standings VALUES (?, ?)")(principal, since);
   }
 
-  setAside(): Map<number, SetAsideRow> {
-    const stored = this.#sql.all<[], SetAsideRow>(
-      `SELECT row, check_code AS "check", day, review, reviewed_on AS reviewedOn FROM set_aside ORDER BY row`,
+  setAside(): Map<number, KnownSetAside> {
+    const stored = this.#sql.all<[], SetAsideRow & { established: number }>(
+      `SELECT row, check_code AS "check", day, review, reviewed_on AS reviewedOn, established
+       FROM set_aside ORDER BY row`,
     )();
-    return new Map(stored.map((each) => [each.row, each]));
+    return new Map(
+      stored.map(({ established, ...each }) => [each.row, { ...each, wasEstablished: established === 1 }]),
+    );
   }
 
-  /** Replaces what another check found before. */
-  putSetAside(row: number, check: string, day: number): void {
-    this.#sql.run<[number, string, number]>(
-      `INSERT INTO set_aside (row, check_code, day) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET
+  /** Replaces what another check found before. `wasEstablished`: of a row that enters set aside. */
+  putSetAside(row: number, check: string, day: number, wasEstablished = false): void {
+    this.#sql.run<[number, string, number, number]>(
+      `INSERT INTO set_aside (row, check_code, day, established) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
          check_code = excluded.check_code, day = excluded.day, review = NULL, reviewed_on = NULL`,
-    )(row, check, day);
+    )(row, check, day, wasEstablished ? 1 : 0);
   }
 
   reviewSetAside(row: number, review: SetAsideReview, day: number): void {

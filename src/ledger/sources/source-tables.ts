@@ -20,9 +20,10 @@ const TABLES = {
   seen_traces: "key BLOB PRIMARY KEY, row INTEGER NOT NULL",
   // Principals that are established, and the UTC day (ms) since which they are.
   standings: "principal TEXT PRIMARY KEY, since INTEGER NOT NULL",
-  // Observations that a check set aside; `review` is what a reviewer said of it.
+  // Observations that a check set aside; `review` is what a reviewer said of it. `established`: 1 where the check alone kept the row
+  // from counting when it entered.
   set_aside: `row INTEGER PRIMARY KEY, check_code TEXT NOT NULL, day INTEGER NOT NULL,
-    review TEXT CHECK (review IN ('restored', 'confirmed')), reviewed_on INTEGER`,
+    review TEXT CHECK (review IN ('restored', 'confirmed')), reviewed_on INTEGER, established INTEGER NOT NULL`,
   // What checks raised for reviewers, each once; `outcome` is what a reviewer said of it.
   raised_items: `key TEXT PRIMARY KEY, check_code TEXT NOT NULL, record INTEGER, rows TEXT NOT NULL, day INTEGER NOT NULL,
     outcome TEXT CHECK (outcome IN ('handled', 'harmless'))`,
@@ -58,6 +59,7 @@ export const SOURCE_COLUMNS = {
     day: "private",
     review: "private",
     reviewed_on: "private",
+    established: "private",
   },
   raised_items: {
     key: "private",

@@ -6,7 +6,8 @@ import type { ObservationBody } from "../rows/rows.ts";
 
 /** Private values of an observation; undefined where they were erased. */
 export interface HiddenValues {
-  readonly observer: string;
+  /** The keyed hash of the observer, and the principal that it belonged to when the row entered. */
+  readonly observer: { readonly hash: string; readonly principal: string };
   readonly exact: {
     readonly lat: number;
     readonly lng: number;

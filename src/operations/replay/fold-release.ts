@@ -126,8 +126,8 @@ class RowFold {
   }
 }
 
-/** Within a record, observer tags distinguish scouts as the private hashes do; across records nothing public does. */
-function countScoutsByTag(fold: LedgerFold): void {
+/** Within a record, observer tags distinguish scouts as the private principals do; across records nothing public does. */
+export function countScoutsByTag(fold: LedgerFold): void {
   const { sightings } = fold;
   for (const [row, record] of sightings.observedBy(Number.POSITIVE_INFINITY)) {
     const observer = fold.observerTag(row);

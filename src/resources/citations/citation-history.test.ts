@@ -88,7 +88,7 @@ function actsOn(town: TestTown): (step: Step, day: string) => void {
 }
 
 function recount(town: TestTown, target: number, counts: boolean): void {
-  town.append({ kind: "recount", body: { target, counts, tags: null } });
+  town.append({ kind: "recount", body: { target, counts } });
 }
 
 function join(town: TestTown, kind: "merge" | "unmerge", goes: number, into: number): void {

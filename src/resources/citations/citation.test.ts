@@ -214,7 +214,7 @@ describe("what counts as independent", () => {
       ["2026-05-05", first, false],
       ["2026-05-07", second, false],
     ] as const) {
-      town.append({ kind: "recount", body: { target, counts, tags: null } });
+      town.append({ kind: "recount", body: { target, counts } });
       const now = releaseOf(town, day);
       for (const { id, quote } of quotes) expect(resolve(now, id).citation?.quote).toBe(quote);
       expect(resolve(now, quotes.at(-1)?.id ?? "")).toMatchObject({

@@ -2,7 +2,6 @@ import { spanOf } from "../../kernel/day-spans.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import { LedgerState } from "../../ledger/decisions/ledger-state.ts";
 import { mergeOf } from "../../ledger/decisions/merges.ts";
-import { TagChanges } from "../../ledger/decisions/observer-tags.ts";
 import type { KeptRows } from "../../ledger/kept/kept-rows.ts";
 import { bitmapCells, cellManifestId, eligibleCells } from "../../ledger/looks/cell-bitmap.ts";
 import type {
@@ -43,7 +42,6 @@ export class LedgerFold extends LedgerState {
   };
   readonly sourceRows: { readonly id: number; readonly body: SourceBody }[] = [];
   readonly tallies: TallyBody[] = []; // in order
-  readonly #tags = new TagChanges();
   /** Records that were named more than once. */
   readonly #renamed = new Set<number>();
   #otherwise: Uint8Array | undefined;
@@ -180,7 +178,8 @@ export class LedgerFold extends LedgerState {
 
   /** The observer tag of an observation as the record at the end of the merges counts it. */
   observerTag(row: number): string {
-    return this.#tags.rootTag(this.sightings.rowTag(row), this.merges);
+    const { sightings, merges } = this;
+    return merges.rootTag(sightings.record(row), sightings.observer(row));
   }
 
   /** Once all rows are applied: by row 1 where a release may show an observation otherwise than the ledger has it. */
@@ -190,7 +189,7 @@ export class LedgerFold extends LedgerState {
   }
 
   #findOtherwise(): Uint8Array {
-    const records = new Set([...this.#tags.records(), ...this.merges.all().map(({ record }) => record)]);
+    const records = new Set(this.merges.all().map(({ record }) => record));
     return this.sightings.mayBeShownOtherwise(records);
   }
 
@@ -209,9 +208,8 @@ export class LedgerFold extends LedgerState {
     return new Map(slugs.map((slug, index) => [slug, grouped[index + 1] ?? new Uint32Array()]));
   }
 
-  #recount(row: number, { target, counts, tags }: RecountBody): void {
-    this.history.recounts.push({ row, target, counts, tags });
-    if (tags !== null) this.#tags.add(target, tags);
-    if (counts !== null && this.sightings.record(target) !== 0) this.sightings.setCounts(target, counts);
+  #recount(row: number, { target, counts }: RecountBody): void {
+    this.history.recounts.push({ row, target, counts });
+    if (this.sightings.record(target) !== 0) this.sightings.setCounts(target, counts);
   }
 }

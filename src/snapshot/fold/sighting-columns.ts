@@ -1,5 +1,4 @@
 import type { PresenceKind, SetAsideReason } from "../../contract/enums.ts";
-import type { RowTag } from "../../ledger/decisions/observer-tags.ts";
 import { canSee, setAsideReason } from "../../method/standing/independence.ts";
 import type { Sighting } from "../../method/types.ts";
 import { HASH_BYTES, type SightingMemory, VERDICTS } from "./sighting-memory.ts";
@@ -115,11 +114,7 @@ export class SightingColumns {
     return this.memory.record.map((record) => (record === 0 ? 0 : number(values, record)));
   }
 
-  /** The tag at that record, before merges and changes of tags. */
-  rowTag(row: number): RowTag {
-    return { record: this.record(row), tag: this.observer(row) };
-  }
-
+  /** The tag at that record, before merges. */
   observer(row: number): string {
     return this.memory.texts.observer.at(row);
   }

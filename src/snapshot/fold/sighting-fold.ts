@@ -115,10 +115,10 @@ export class SightingFold extends SightingColumns {
     this.memory.decided.publishedAt.fill(publishedAt, first, last + 1);
   }
 
-  /** Sets the scout of a row. Private: scouts are counted and never written. */
-  setScout(row: number, observer: string): void {
-    const number = this.#scouts.get(observer) ?? this.#scouts.size + 1;
-    this.#scouts.set(observer, number);
+  /** Sets the scout of a row, a principal. Private: scouts are counted and never written. */
+  setScout(row: number, principal: string): void {
+    const number = this.#scouts.get(principal) ?? this.#scouts.size + 1;
+    this.#scouts.set(principal, number);
     this.memory.decided.scout[row] = number;
   }
 

@@ -5,13 +5,12 @@ import type { StoredObservation } from "../tables/observation-page.ts";
 import { selection } from "../tables/selection.ts";
 
 const MERGE = selection(merges.columns);
-const TAGS = selection({ row: recounts.columns.row, tags: recounts.columns.tags });
 const { row: changed, target } = recounts.columns;
 const DECISION = selection({ row: changed, target });
-const { row, record, observerTag } = writtenObservations.columns;
-const WRITTEN = selection({ row, record, observerTag });
-const { row: moved, target: observation, record: movedTo, observerTag: movedTag } = reassigns.columns;
-const MOVED = selection({ moved, observation, movedTo, movedTag });
+const { row, record } = writtenObservations.columns;
+const WRITTEN = selection({ row, record });
+const { row: moved, target: observation, record: movedTo } = reassigns.columns;
+const MOVED = selection({ moved, observation, movedTo });
 
 /** Reads all merges, in effect or not, that ever connected a record with others, in row order. */
 export function mergesAround(db: Database): (record: number) => Merge[] {
@@ -48,10 +47,6 @@ export function changeQueries(db: Database) {
     db,
     "FROM json_each(?) own CROSS JOIN reassigns ON target = own.value ORDER BY reassigns.row",
   );
-  const tagChanges = TAGS.prepare<[record: number]>(
-    db,
-    "FROM recounts WHERE target = ? AND tags IS NOT NULL ORDER BY row",
-  );
   const around = mergesAround(db);
   return (shown: readonly StoredObservation[]): Map<number, number[]> => {
     const rows = JSON.stringify(shown.map(({ id }) => id));
@@ -59,47 +54,18 @@ export function changeQueries(db: Database) {
     const byRow = new Map([...changes].map(([id, all]) => [id, all.map(({ row }) => row)]));
     const note = (row: number, changes: readonly number[]) =>
       byRow.set(row, [...(byRow.get(row) ?? []), ...changes]);
-    const places = new Map(
-      written.all(rows).map(({ row, record, observerTag }) => [row, { record, tag: observerTag }]),
-    );
-    for (const { moved, observation, movedTo, movedTag } of reassigned.all(rows)) {
+    const places = new Map(written.all(rows).map(({ row, record }) => [row, record]));
+    for (const { moved, observation, movedTo } of reassigned.all(rows)) {
       note(observation, [moved]);
-      places.set(observation, { record: movedTo, tag: movedTag });
+      places.set(observation, movedTo);
     }
-    for (const [row, place] of places)
-      note(
-        row,
-        movedBy(place, new Merges(around(place.record)), (id) => tagChanges.all(id)),
-      );
+    for (const [row, record] of places) note(row, movedBy(record, new Merges(around(record))));
     for (const all of byRow.values()) all.sort((a, b) => a - b);
     return byRow;
   };
 }
 
-interface TagChange {
-  readonly row: number;
-  readonly tags: Readonly<Record<string, string>> | null;
-}
-
-/** The merges that lead on from a record, and the changes of the tag on the way. */
-function movedBy(
-  { record, tag }: { readonly record: number; readonly tag: string },
-  merges: Merges,
-  changesOf: (record: number) => readonly TagChange[],
-): number[] {
-  const rows: number[] = [];
-  let current = tag;
-  for (const each of merges.chain(record)) {
-    const atFirst = current;
-    for (const { row, tags } of changesOf(each)) {
-      if (tags?.[atFirst] === undefined && tags?.[current] === undefined) continue;
-      current = tags[atFirst] ?? tags[current] ?? current;
-      rows.push(row);
-    }
-    const merge = merges.get(each);
-    if (merge === undefined) continue;
-    current = merge.tags[current] ?? current;
-    rows.push(merge.row);
-  }
-  return rows;
+/** The merges that lead on from a record. */
+function movedBy(record: number, merges: Merges): number[] {
+  return merges.chain(record).flatMap((each) => merges.get(each)?.row ?? []);
 }

@@ -1,10 +1,9 @@
 import type { Database } from "better-sqlite3";
 import { type Merge, Merges } from "../../ledger/decisions/merges.ts";
-import { TagChanges } from "../../ledger/decisions/observer-tags.ts";
 import { lastSealedRow } from "../../ledger/tree/seals.ts";
 import type { CitedEvidence } from "../rows.ts";
 import { cityVersions } from "../tables/cities.ts";
-import { earlierNames, recounts, verdicts, writtenObservations } from "../tables/decisions.ts";
+import { earlierNames, verdicts, writtenObservations } from "../tables/decisions.ts";
 import type { StoredObservation } from "../tables/observation-page.ts";
 import { assets, records } from "../tables/records.ts";
 import { seals } from "../tables/release.ts";
@@ -35,7 +34,6 @@ const { id, name, isSynthetic, city } = records.columns;
 const CITED_RECORD = selection({ id, name, isSynthetic, city });
 const PLACE = selection(cityVersions.columns, "city", "row");
 const NAME = selection({ name: earlierNames.columns.name });
-const TAGS = selection({ record: recounts.columns.target, tags: recounts.columns.tags });
 const { row, manifest, treeSize } = seals.columns;
 const TREE_SEAL = selection({ row, treeSize, body: manifest });
 
@@ -49,7 +47,7 @@ const DECIDED = selection({
   tag: observerTag.nullable().as(moved("observer_tag")),
   counts: counts.nullable().as(
     `coalesce(
-      (SELECT counts FROM recounts c WHERE c.target = own.value AND c.counts IS NOT NULL AND c.row <= ? ORDER BY c.row DESC LIMIT 1),
+      (SELECT counts FROM recounts c WHERE c.target = own.value AND c.row <= ? ORDER BY c.row DESC LIMIT 1),
       written_observations.counts)`,
   ),
   decision: verdicts.columns.decision
@@ -96,17 +94,7 @@ function pastRecords(db: Database, observations: ObservationReader) {
   );
   const around = mergesAround(db);
   const holders = holdersNow(db);
-  const tagChanges = TAGS.prepare<[number, number]>(
-    db,
-    "FROM recounts WHERE target = ? AND row <= ? AND tags IS NOT NULL ORDER BY row",
-  );
   const observed = pastObservations(db, observations);
-  const tagsOf = (own: readonly number[], sealedRow: number) => {
-    const tags = new TagChanges();
-    for (const change of own.flatMap((id) => tagChanges.all(id, sealedRow)))
-      tags.add(change.record, change.tags ?? {});
-    return tags;
-  };
   const cityOf = (slug: string, sealedRow: number) => {
     const city = place.get(slug, sealedRow);
     return city?.isPublished ? city : undefined;
@@ -123,7 +111,7 @@ function pastRecords(db: Database, observations: ObservationReader) {
     const rows = holders(current.id)
       .flatMap((id) => observed(id, sealedRow, observedBy))
       .filter((row) => own.includes(row.record));
-    const evidence = pastEvidence(rows, { merges, tags: tagsOf(own, sealedRow), lng: city.lng });
+    const evidence = pastEvidence(rows, { merges, lng: city.lng });
     const { id: row, isSynthetic } = current;
     const { name } = names.get(row, sealedRow) ?? current;
     return evidence && { row, name, isSynthetic, city, ...evidence };

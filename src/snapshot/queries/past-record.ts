@@ -1,7 +1,6 @@
 import type { AssetType, PresenceKind, SourceType } from "../../contract/enums.ts";
 import { solarDayNumber, solarOffsetHours } from "../../kernel/time.ts";
 import type { Merges } from "../../ledger/decisions/merges.ts";
-import type { TagChanges } from "../../ledger/decisions/observer-tags.ts";
 import { type CitedEvidence, citedEvidence } from "../../method/citation.ts";
 import { setAsideReason } from "../../method/standing/independence.ts";
 import { judge } from "../../method/standing/verification.ts";
@@ -24,7 +23,6 @@ export interface PastObservation {
 /** How a release counted the observations of a record. */
 interface PastCounting {
   readonly merges: Merges;
-  readonly tags: TagChanges;
   readonly lng: number; // degrees
 }
 
@@ -34,14 +32,14 @@ interface PastCounting {
  */
 export function pastEvidence(
   observations: readonly PastObservation[],
-  { merges, tags, lng }: PastCounting,
+  { merges, lng }: PastCounting,
 ): { readonly cited: CitedEvidence; readonly rows: readonly number[] } | undefined {
   if (observations.length === 0) return undefined;
   const offset = solarOffsetHours(lng);
   const judged = judge(
     observations.map((observation) => ({
       ...observation,
-      observer: tags.rootTag(observation, merges),
+      observer: merges.rootTag(observation.record, observation.tag),
       setAside: setAsideReason(observation),
       day: solarDayNumber(observation.observedAt, offset),
     })),

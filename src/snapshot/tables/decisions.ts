@@ -11,13 +11,12 @@ export const verdicts = table("verdicts", {
   primaryKey: ["target", "row"],
 });
 
-/** Later changes of what counts, and of observer tags. */
+/** Later changes of what counts. */
 export const recounts = table("recounts", {
   public: {
     row: integer().primaryKey(),
-    target: integer(), // observation, or record
-    counts: boolean().nullable(),
-    tags: json<Readonly<Record<string, string>> | null>(),
+    target: integer(), // observation
+    counts: boolean(),
   },
   indexes: ["CREATE INDEX recounts_target ON recounts (target, row);"],
 });

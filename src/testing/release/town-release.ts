@@ -146,7 +146,7 @@ export class TestTown {
       source_type,
     };
     const hidden = {
-      observer: `SECRET-${observer}`,
+      observer: { hash: `SECRET-${observer}`, principal: `SECRET-${observer}` },
       source_ref: "SECRET-ref",
       exact: { lat: 43.651_234, lng: -79.381_234, observed_at: isoTime(Date.parse(observedAt)) },
       seen: { name: "SECRET seen" },

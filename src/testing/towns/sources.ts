@@ -24,6 +24,7 @@ export function registerTownSources(ledger: LedgerWriter, cities: number): void 
     for (const observer of benchObserverIds(cities)) {
       const own = hashOf(ledger, { source: benchSource("scout"), observer });
       ledger.sources.putObserver({ observer: own, principal: own, isSuspended: false, isVouched: true });
+      ledger.sources.establish(own, 0);
     }
   });
 }

@@ -196,7 +196,6 @@ class Ledger:
         self.said = defaultdict(list)  # observation -> [(row, member, value)]: later rows about it
         self.merges = []  # (row, record, into)
         self.moved_on = {}  # record -> where the last row that took an observation from it moved that one
-        self.tag_changes = defaultdict(dict)  # record -> {old tag: new tag}
         self.looks = []
         self._manifests = {}
         rows = sorted(bodies(lines))
@@ -265,10 +264,9 @@ class Ledger:
             sighting.record, sighting.asset, sighting.tag = body["record"], body["asset"], body["observer_tag"]
 
     def _recount(self, row, body):
-        if body["counts"] is not None and body["target"] in self.sightings:
+        if body["target"] in self.sightings:
             self.sightings[body["target"]].counts = body["counts"]
             self.said[body["target"]].append((row, "counts", body["counts"]))
-        self.tag_changes[body["target"]].update(body["tags"] or {})
 
     def _look(self, row, body):
         first = int(instant(body["start"] + "T00:00:00Z") // 86400)
@@ -393,7 +391,6 @@ class Ledger:
         """The tag at the end of the merges."""
         tag = sighting.tag
         while record is not None:
-            tag = self.tag_changes[record.id].get(tag, tag)
             if record.into is not None:
                 tag = record.tags.get(tag, tag)
             record = self.records.get(record.into)
