@@ -2,7 +2,14 @@
 
 import { BUILT_IN } from "../../src/contract/source-id.ts";
 import { judge } from "../../src/independence/judge.ts";
-import type { Judgement, ObserverFacts, Registry, ReviewItem, Trace } from "../../src/independence/trace.ts";
+import type {
+  CheckCode,
+  Judgement,
+  ObserverFacts,
+  Registry,
+  ReviewItem,
+  Trace,
+} from "../../src/independence/trace.ts";
 import { DAY_MS } from "../../src/kernel/time.ts";
 import { asOfAt } from "../../src/method/as-of.ts";
 import { countable } from "../../src/method/standing/counting.ts";
@@ -31,6 +38,8 @@ export class Court {
   readonly rows: readonly Row[];
   readonly judgement: Judgement;
   readonly #byRecord: ReadonlyMap<number, Row[]>;
+  /** Rows that entered before the night that established their principal. */
+  readonly #early: ReadonlySet<number>;
   #standings: CityStandings | undefined;
   readonly #principals: ReadonlyMap<string, string>;
 
@@ -39,7 +48,11 @@ export class Court {
     this.rows = merged(world.rows, rows).filter(({ receivedAt }) => receivedAt < until);
     this.#principals = new Map(enrolled.flatMap(({ id, principal }) => (principal ? [[id, principal]] : [])));
     const registry = registryOf(world, enrolled, affiliations, (observer) => this.#enrolledAs(observer));
-    this.judgement = judge(this.#traces(until), registry, Math.floor(until / DAY_MS) * DAY_MS);
+    const traces = this.#traces(until);
+    this.judgement = judge(traces, registry, Math.floor(until / DAY_MS) * DAY_MS);
+    this.#early = new Set(
+      traces.filter((trace) => trace.acceptedDay <= this.#establishedOn(trace)).map(({ row }) => row),
+    );
     this.#byRecord = Map.groupBy(this.rows, ({ record }) => record);
   }
 
@@ -54,7 +67,16 @@ export class Court {
 
   /** Whether a row counts as independent evidence. */
   counts(row: number): boolean {
-    return !this.judgement.setAside.has(row);
+    return this.checkOf(row) === undefined;
+  }
+
+  /** Why a row does not count. Standing counts from the row on that enters after the night that gave it. */
+  checkOf(row: number): CheckCode | undefined {
+    return this.judgement.setAside.get(row) ?? (this.#early.has(row) ? "not_established" : undefined);
+  }
+
+  #establishedOn({ principal }: Trace): number {
+    return this.judgement.established.get(principal) ?? Number.POSITIVE_INFINITY;
   }
 
   /** The standings of the whole town. */

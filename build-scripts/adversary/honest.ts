@@ -47,7 +47,7 @@ export const HONEST_LINES: readonly HonestLine[] = [
 ];
 
 function shareSetAside({ before }: Stage, isMeant: (code: CheckCode) => boolean): number {
-  const codes = [...before.judgement.setAside.values()];
+  const codes = before.rows.flatMap(({ row }) => before.checkOf(row) ?? []);
   return codes.filter(isMeant).length / before.rows.length;
 }
 

@@ -74,7 +74,7 @@ export const Observation = z
     changed_by: z
       .array(z.int().positive())
       .describe(
-        "Ledger rows that changed the observation since its own row, in order: reviews that verified or rejected it, later decisions whether it counts, the rows that moved it to another record or asset, and the merges and changes of observer tags that gave it its record and its tag. What else differs from the row follows from rows of other observations.",
+        "Ledger rows that changed the observation since its own row, in order: reviews that verified or rejected it, later decisions whether it counts, the rows that moved it to another record or asset, and the merges that gave it its record and its tag. What else differs from the row follows from rows of other observations.",
       ),
     ledger_hash: Sha256Hex.describe("RFC 6962 leaf hash of the row; chains into daily Merkle roots."),
     proof_url: Uri.describe("URL of the row's inclusion proof in a signed tree (C2SP tlog-proof)."),

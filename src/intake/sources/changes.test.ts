@@ -61,12 +61,12 @@ test("what a principal gains later changes no row that it has: verified samples,
   using it = testLedger();
   register(it, "scouts");
   vouch(it, "ann");
-  await it.ingest(walks(["ann", "bob", "eve", "dan"], 6));
+  await it.ingest(walks(["ann", "bob", "eve", "eli"], 6));
   const entered = counting(it);
   for (const id of rowsOf(it, "bob"))
     appendReview(it.ledger, { decision: "verify", target: id, reason: "visited", reviewer: "desk" });
   link(it.ledger, { source: "scouts", observer: "ann" }, { source: "scouts", observer: "eve" });
-  enrol(it.ledger, { source: "scouts", observer: "dan" }, { principal: "Signs & Sons", isVouched: true });
+  enrol(it.ledger, { source: "scouts", observer: "eli" }, { principal: "Signs & Sons", isVouched: true });
   const tagsBefore = tags(it);
   nights(it, FORTNIGHT);
   expect(it.ledger.sources.standings().size).toBe(3); // ann's with eve, bob's, the company's
@@ -74,7 +74,7 @@ test("what a principal gains later changes no row that it has: verified samples,
   expect(tags(it)).toEqual(tagsBefore);
   expect(it.rows("recount")).toEqual([]);
   await it.ingest(
-    ["bob", "eve", "dan"].map((observer) => seen("scouts", observer, { record: 9, after: FORTNIGHT })),
+    ["bob", "eve", "eli"].map((observer) => seen("scouts", observer, { record: 9, after: FORTNIGHT })),
   );
   expect(counting(it).slice(-3)).toEqual([true, true, true]);
 });

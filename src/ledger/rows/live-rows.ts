@@ -204,7 +204,9 @@ export class LiveRows {
   /** The principals of these observations, each once with its tag. */
   principalsOf(sightings: readonly LiveSighting[]): LivePrincipal[] {
     const known = this.#database
-      .prepare<[number], string | null>("SELECT private ->> '$.observer.principal' FROM openings WHERE row = ?")
+      .prepare<[number], string | null>(
+        "SELECT private ->> '$.observer.principal' FROM openings WHERE row = ?",
+      )
       .pluck();
     const byTag = new Map<string, string | null>();
     for (const { id, body } of sightings)

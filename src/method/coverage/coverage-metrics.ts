@@ -62,7 +62,7 @@ function windowOf(asOf: AsOf, days: number): { first: number; last: number } {
   return { first: asOf.day - days + 1, last: asOf.day };
 }
 
-// Scouts are identified across records by a private hash, so public files cannot reproduce these three numbers.
+// A scout is a principal, private across records: public files can reproduce the observations and days, not the number of scouts.
 function scoutMetrics(scouted: readonly CoverageSighting[]) {
   return {
     independent_scout_observers_180d: distinct(scouted, ({ scout }) => scout),

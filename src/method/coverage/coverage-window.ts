@@ -9,7 +9,7 @@ export interface CoverageSighting
     "asset" | "source" | "observedAt" | "day" | "cell" | "fine" | "verdict" | "setAside"
   > {
   readonly record: number;
-  /** Private hash of the scout, the same across the city's records. Counted, never published. */
+  /** The scout's principal, the same across the city's records. Counted, never published. */
   readonly scout: number | undefined;
 }
 

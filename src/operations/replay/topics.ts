@@ -60,7 +60,7 @@ export function topicOf(names: readonly string[]): string {
 }
 
 /**
- * Values that cannot be replayed: a city's scouts are counted by private hashes, and public files do not distinguish the scouts of two records. The
+ * Values that cannot be replayed: a city's scouts are counted by private principals, which public files do not tell across records. The
  * same holds for everything derived from such a count, such as an id made from a city's whole content.
  */
 export const NOT_REPLAYABLE: ReadonlySet<string> = new Set([

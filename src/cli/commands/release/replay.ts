@@ -66,7 +66,7 @@ function* plainReport(
   if (carriedOver.size > 0)
     yield `carried over from before an erasure until the next nightly release, and taken as given: ${[...carriedOver].map(([kind, count]) => `${kind} (${count})`).join(", ")}`;
   const left = [...notReplayable].map(([value, count]) => `${value} (${count})`).join(", ");
-  yield `not replayable, because they are counted from private hashes (scouts of a city) or by the server (requests): ${left === "" ? "none" : left}`;
+  yield `not replayable, because they are counted from private principals (scouts of a city) or by the server (requests): ${left === "" ? "none" : left}`;
   const differ = [...topics.values()].reduce((sum, topic) => sum + topic.differ, 0);
   yield `${name}: ${documents.toLocaleString("en-US")} documents, ${numbers.toLocaleString("en-US")} numbers compared, ${differ} values differ`;
 }
