@@ -7,7 +7,6 @@ import type { CheckCode, Judgement, ReviewItem } from "../../independence/trace.
 import { sha256Hex } from "../../kernel/hash.ts";
 import { DAY_MS, utcDayStart } from "../../kernel/time.ts";
 import { LedgerState } from "../../ledger/decisions/ledger-state.ts";
-import type { RecountBody } from "../../ledger/rows/rows.ts";
 import type { DelayedChange, KnownSetAside } from "../../ledger/sources/source-store.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { type IntakeHashes, intakeHashes } from "../lines/sighting.ts";
