@@ -118,7 +118,7 @@ test("only assets and cells of which something counted at the seal are drawn", (
   const manifest = seal(town);
   const drawnAssets = drawn(assets, manifest);
   plan(town, manifest, drawnAssets);
-  town.append({ kind: "recount", body: { counts: true, tags: null, target: apart } });
+  town.append({ kind: "recount", body: { counts: true, target: apart } });
   found(town, manifest, drawnAssets);
   expect(accuracyOf(town)?.measured).not.toBeNull();
 });
