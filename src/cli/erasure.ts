@@ -1,7 +1,10 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
-import { RedactionReason } from "../contract/enums.ts";
+import type { RedactionReason } from "../contract/enums.ts";
 import type { ErasurePlan, ErasureRequest } from "../intake/erasure/erasure-plan.ts";
+import type { KnownValue } from "../intake/opt-outs/known-by.ts";
 import type { OptOutPart } from "../intake/opt-outs/opt-out-part.ts";
+import type { OptOutPlan } from "../intake/opt-outs/plan-opt-out.ts";
+import { shellWord } from "../kernel/text/shell-word.ts";
 import {
   type CommandContext,
   openWriter,
@@ -23,11 +26,12 @@ export interface ErasureOptions {
 /** The options of `presence redact` and `presence opt-out`, which erase only with the code that the preview prints. */
 export function withErasureOptions<Arguments extends unknown[], Options extends OptionValues>(
   command: Command<Arguments, Options>,
+  reasons: readonly RedactionReason[],
 ) {
   return command
     .addOption(
       new Option("--reason <code>", "stays private; published as a count by month, from three on")
-        .choices(RedactionReason.options)
+        .choices(reasons)
         .makeOptionMandatory(),
     )
     .option("--confirm <code>", "erase for good; without it, only preview the erasure and print the code")
@@ -51,13 +55,14 @@ export async function runErasure(
 }
 
 function printPreview(context: CommandContext, plan: ErasurePlan, json: boolean): void {
-  const { command, target, reason, ...part } = requestFields(plan.request);
+  const { command, target, reason, also = [], ...part } = requestFields(plan.request);
   const notes = erasureNotes(plan);
   const result = {
     command,
     target,
     reason,
     ...part,
+    ...(also.length > 0 && { also }),
     record: plan.about ?? null,
     rows: plan.rows.length,
     rows_by_kind: plan.rowsByKind,
@@ -65,9 +70,8 @@ function printPreview(context: CommandContext, plan: ErasurePlan, json: boolean)
     observed_from: plan.observed?.first ?? null,
     observed_to: plan.observed?.last ?? null,
     online_checks: plan.onlineChecks,
-    opted_out_names: plan.optedOut?.names ?? [],
-    pending_lines: plan.optedOut?.pending.refused.length ?? 0,
-    same_name_records: plan.optedOut?.sameName ?? [],
+    renamed: plan.renamed,
+    ...(plan.optedOut && refusedFields(plan.optedOut)),
   };
   if (json) {
     printJson(context, { ...result, confirm: plan.code, notes });
@@ -77,10 +81,13 @@ function printPreview(context: CommandContext, plan: ErasurePlan, json: boolean)
     ...result,
     record: result.record && recordText(result.record),
     records_erased: joined(result.records_erased.map(recordText)),
-    opted_out_names: joined(result.opted_out_names.map((name) => `"${name}"`)),
-    same_name_records: joined(result.same_name_records),
+    renamed: joined(plan.renamed.map(({ was, is }) => `"${was.name}" becomes "${is.name}"`)),
+    ...(plan.optedOut && refusedTexts(refusedFields(plan.optedOut))),
   });
-  const limits = Object.entries(part).map(([name, value]) => ` --${name} ${value}`);
+  const limits = [
+    ...Object.entries(part).map(([name, value]) => ` --${name} ${value}`),
+    ...also.map((name) => ` --also ${shellWord(name)}`),
+  ];
   const next = `To erase this: presence ${command} ${target}${limits.join("")} --reason ${reason} --confirm ${plan.code}`;
   printLines(context, ["", ...notes.map((note) => `- ${note}`), "", next]);
 }
@@ -113,8 +120,38 @@ function printDone(
   if (!json) printLines(context, ["", ...DONE_NOTES.map((note) => `- ${note}`)]);
 }
 
-function requestFields({ kind, target, reason, part }: ErasureRequest) {
-  return { command: kind === "opt_out" ? "opt-out" : "redact", target, reason, ...partField(part) };
+/** What intake is to refuse: each name and contact, where, and why there. */
+function refusedFields({ names, knownBy, places, touched, pending }: OptOutPlan) {
+  const contacts = (known: readonly KnownValue[]) =>
+    known.map(({ text, isShared }) => ({ value: text, where: isShared ? "places" : "city" }));
+  return {
+    names: names.map(({ key, reach, because }) => ({ name: key, where: reach, because })),
+    websites: contacts(knownBy.websites),
+    telephones: contacts(knownBy.phones),
+    places: places.map(({ lat, lng }) => `${lat},${lng}`),
+    touched_records: touched,
+    pending_lines: pending.refused.length,
+  };
+}
+
+const WHERE = { city: "in the city", places: "at its places", nowhere: "nowhere" } as const;
+
+function refusedTexts(fields: ReturnType<typeof refusedFields>) {
+  const contacts = (known: typeof fields.websites) =>
+    joined(known.map(({ value, where }) => `${value} (${where === "city" ? WHERE.city : WHERE.places})`));
+  return {
+    names: joined(fields.names.map(({ name, where }) => `"${name}" (${WHERE[where]})`)),
+    websites: contacts(fields.websites),
+    telephones: contacts(fields.telephones),
+    places: joined(fields.places),
+    touched_records: joined(fields.touched_records.map(({ public_id, name }) => `${public_id} "${name}"`)),
+    pending_lines: fields.pending_lines,
+  };
+}
+
+function requestFields({ kind, target, reason, part, also }: ErasureRequest) {
+  const command = kind === "opt_out" ? "opt-out" : "redact";
+  return { command, target, reason, ...partField(part), ...(also && { also }) };
 }
 
 function partField(part: OptOutPart | undefined): { asset?: string; place?: string } {

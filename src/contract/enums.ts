@@ -104,7 +104,11 @@ export const RedactionReason = z.enum([
   "legal_order",
   "safety",
   "data_error",
+  "wrong_record",
 ]);
+
+/** Why somebody asks for a removal; that a record is wrong as a whole is for the operator to say. */
+export const RemovalReasonCode = RedactionReason.exclude(["wrong_record"]);
 
 export type EntityStatus = z.infer<typeof EntityStatus>;
 export type RecordStatus = z.infer<typeof RecordStatus>;
@@ -150,4 +154,5 @@ export type ReportOutcome = z.infer<typeof ReportOutcome>;
 export type Transport = z.infer<typeof Transport>;
 export type ClientClass = z.infer<typeof ClientClass>;
 export type RedactionReason = z.infer<typeof RedactionReason>;
+export type RemovalReasonCode = z.infer<typeof RemovalReasonCode>;
 export type LookSpan = z.infer<typeof LookSpan>;

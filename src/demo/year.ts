@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { ingest } from "../intake/ingest.ts";
 import type { RejectSink } from "../intake/lines/rejects.ts";
 import { writeLookRows } from "../intake/looks/write-look-rows.ts";
-import { classifier, loadClassifierReference } from "../intake/matching/classify.ts";
+import { standardClassifier } from "../intake/matching/classify.ts";
 import { radiusCells } from "../intake/places/city-outline.ts";
 import { registerCity } from "../intake/places/register-city.ts";
 import { applyDueChanges } from "../intake/sources/due-changes.ts";
@@ -46,7 +46,6 @@ export async function playYear(home: Home, onNight: (done: number, total: number
   using ledger = openLedgerWriter(home.ledger, { keysDir, clock, random, isDurable: false });
   allowModels(ledger);
   registerSources(ledger);
-  const names = classifier(loadClassifierReference());
   const desk = new Desk(ledger);
   for (const [at, night] of nights.entries()) {
     time = night.day * DAY_MS + INTAKE_TIME;
@@ -56,7 +55,7 @@ export async function playYear(home: Home, onNight: (done: number, total: number
       vouchForFounders(ledger, city);
     }
     await accept(night, ledger);
-    await takeIn({ ledger, classifier: () => names, random, now: true }); // the evening has all lines of the day
+    await takeIn({ ledger, classifier: standardClassifier, random, now: true }); // the evening has all lines of the day
     for (const decision of night.decisions) decision.act(desk);
     time = (night.day + 1) * DAY_MS + SEAL_TIME;
     writeLookRows(ledger, { now: false });

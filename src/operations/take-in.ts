@@ -1,7 +1,7 @@
 /** Accepted lines become rows before anything else does: every command that appends rows, but an erasure, opens the ledger here. */
 import { withProgress } from "../build/progress.ts";
 import { forgetOldBatches, judgeBatches } from "../intake/batches/judge-batches.ts";
-import { classifier, loadClassifierReference } from "../intake/matching/classify.ts";
+import { standardClassifier } from "../intake/matching/classify.ts";
 import { type TakenIn, takeIn } from "../intake/take-in/take-in.ts";
 import { DAY_MS, utcDayStart } from "../kernel/time.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
@@ -59,7 +59,7 @@ export async function takeInPending(
       ledger,
       now,
       random: context.random,
-      classifier: () => classifier(loadClassifierReference()),
+      classifier: standardClassifier,
       onCommit: ({ lines }, total) => update(lines, total),
     }),
   );

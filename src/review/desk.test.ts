@@ -353,6 +353,7 @@ test("a name with details of a person waits, and a reviewer can take it in", asy
 
 test("a held line near an opt-out waits as such, and one that the opt-out refuses cannot be taken in", async () => {
   using it = testLedger();
+  vouchFor(it, "scout-7");
   await it.ingest([sighting("a", { name: "Quokka Lantern", website: "quokka.example" })]);
   const target = String(it.rows("record")[0]?.body["public_id"]);
   erase(it.ledger, planOptOut(it.ledger, { kind: "opt_out", target, reason: "owner_request" }));

@@ -1,4 +1,5 @@
 /** What checks of independence found. The reasons are private: reviewers see them, the ledger never does. */
+import { INDUSTRY_TIE } from "../intake/naming/queue-namings.ts";
 import { isLasting } from "../intake/sources/lasting.ts";
 import { setAsideSample } from "../intake/sources/set-aside-sample.ts";
 import { isoTime } from "../kernel/time.ts";
@@ -40,7 +41,10 @@ function setAsideItem({ row, check, day, facts }: SetAsideObservation, state: De
 
 /** Items that checks raised about several observations. */
 export function independenceItems({ state, rows }: ItemSources): Item[] {
-  return rows.raisedItems().map((raised) => independenceItem(raised, state));
+  return rows
+    .raisedItems()
+    .filter(({ check }) => check !== INDUSTRY_TIE)
+    .map((raised) => independenceItem(raised, state));
 }
 
 function independenceItem({ key, check, record, rows, day }: RaisedItem, state: DeskState): Item {

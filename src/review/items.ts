@@ -1,5 +1,6 @@
 import { parseObservation } from "../intake/lines/observation-input.ts";
 import { isMobile } from "../intake/matching/asset-kind.ts";
+import { INDUSTRY_TIE } from "../intake/naming/queue-namings.ts";
 import { cityAt, cityFinder } from "../intake/places/place.ts";
 import { DAY_MS, isoTime } from "../kernel/time.ts";
 import type { AssetState } from "../ledger/decisions/ledger-state.ts";
@@ -11,7 +12,7 @@ import { ITEM_KINDS, type Item, type ItemKind, type ItemSources, recordFacts } f
 
 const FINDERS: Readonly<Record<ItemKind, (sources: ItemSources) => Item[]>> = {
   match: ({ state }) => ofRecords(state, (record) => matchItem(record, state)),
-  industry: ({ state }) => ofRecords(state, (record) => industryItem(record, state)),
+  industry: industryItems,
   "generic-name": (sources) => heldItems("generic-name", sources),
   "damaged-name": (sources) => heldItems("damaged-name", sources),
   "private-name": (sources) => heldItems("private-name", sources),
@@ -66,14 +67,27 @@ export function matchCandidates({ id }: RecordState, state: DeskState): RecordSt
   return [...new Set(roots)].filter((root) => root !== id).flatMap((root) => state.records.get(root) ?? []);
 }
 
-function industryItem(record: RecordState, state: DeskState): Item | undefined {
+function industryItems({ state, rows }: ItemSources): Item[] {
+  const raised = rows.raisedItems().filter(({ check }) => check === INDUSTRY_TIE);
+  const ties = new Map(raised.map((item) => [item.record, item.rows]));
+  return ofRecords(state, (record) => industryItem(record, state, ties.get(record.id)));
+}
+
+/** `tie` are rows that declare industries of which none has more principals than the others. */
+function industryItem(
+  record: RecordState,
+  state: DeskState,
+  tie: readonly number[] | undefined,
+): Item | undefined {
   const { industry = null, industry_method = "unclassified" } = record.naming ?? {};
-  if (record.isIndustryReviewed || industry_method === "declared" || record.status === "dissolved")
-    return undefined;
+  if (record.isIndustryReviewed || record.status === "dissolved") return undefined;
+  if (industry_method === "declared" && tie === undefined) return undefined;
   const why =
-    industry === null
-      ? "no industry is known"
-      : `${industry} was proposed from its name and is not confirmed`;
+    tie !== undefined
+      ? `observations ${tie.join(", ")} declare different industries, each with as many principals; ${industry} is shown`
+      : industry === null
+        ? "no industry is known"
+        : `${industry} was proposed from its name and is not confirmed`;
   return { ...about("industry", record, state), why, known: recordFacts(record) };
 }
 

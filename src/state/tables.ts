@@ -8,7 +8,7 @@ import type { RemovalOutcome, RemovalProof } from "../contract/accounts/removals
 import type {
   AlertChannel,
   ClientClass,
-  RedactionReason,
+  RemovalReasonCode,
   ReportKind,
   ReportOutcome,
   SubscriptionStatus,
@@ -244,7 +244,7 @@ export const STATE_TABLES = {
     code_attempts: plain<number>(),
     proven_at: plain<number | null>(),
     proven_by: plain<"dns" | "well_known" | "code" | null>(),
-    reason: plain<RedactionReason | null>(),
+    reason: plain<RemovalReasonCode | null>(),
     requested_at: plain<number | null>(),
     outcome: plain<RemovalOutcome | null>(),
     resolved_at: plain<number | null>(),

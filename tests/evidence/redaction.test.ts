@@ -409,7 +409,7 @@ describe("the two steps", () => {
     ];
     expect(texts.map((text) => text.replaceAll(/row \d+/g, "row N"))).toMatchInlineSnapshot(`
       [
-        "presence: row N is of kind record and is not redacted by itself: a record goes as a whole: use \`presence opt-out\` with its public id",
+        "presence: row N is of kind record and is not redacted by itself: a record goes as a whole: use \`presence opt-out\` with its public id, or \`presence redact\` with its public id and --reason wrong_record",
         "presence: row N was erased already, by row N: if that command was cut short, run it again as it was, with its code",
         "presence: demo_nobody: no record has this public id: it is wrong, or the record has opted out already (if that command was cut short, run it again as it was, with its code)",
         "error: option '--reason <code>' argument 'whim' is invalid. Allowed choices are privacy_request, owner_request, legal_order, safety, data_error.

@@ -1,7 +1,7 @@
 /** Requests of owners to remove a record (opt-out): proof, reasons, and what a request leads to. */
 
 import { z } from "zod";
-import { RedactionReason } from "../enums.ts";
+import { RemovalReasonCode } from "../enums.ts";
 import { Timestamp } from "../fields.ts";
 import { MAX_QUERY_TEXT, REMOVALS_KEPT_DAYS } from "../limits.ts";
 import { SCHEMA } from "../versions.ts";
@@ -25,7 +25,7 @@ export type ProofPlace = z.infer<typeof ProofPlace>;
 export const ProofResult = z.enum(["found", "not_found", "unreachable"]);
 export type ProofResult = z.infer<typeof ProofResult>;
 
-export const REASON_WORDS: Readonly<Record<RedactionReason, string>> = {
+export const REASON_WORDS: Readonly<Record<RemovalReasonCode, string>> = {
   privacy_request: "It shows something private.",
   owner_request: "The business does not want to be listed.",
   legal_order: "A court or an authority ordered it.",
@@ -77,7 +77,7 @@ export type RemovalRequest = z.infer<typeof RemovalRequest>;
 export const RemovalReason = z
   .strictObject({
     reason: z
-      .enum(RedactionReason.options, `must be one of ${RedactionReason.options.join(", ")}`)
+      .enum(RemovalReasonCode.options, `must be one of ${RemovalReasonCode.options.join(", ")}`)
       .describe("Reason for the removal. Never published with the record's name."),
   })
   .meta({ id: "RemovalReason", description: "Reason for a removal." });
@@ -117,7 +117,7 @@ export const RemovalView = z
       status: RemovalStatus,
       status_note: z.string().describe("The status in words."),
       created_at: Timestamp,
-      reason: RedactionReason.nullable(),
+      reason: RemovalReasonCode.nullable(),
     }),
     checked: z
       .array(z.looseObject({ place: ProofPlace, result: ProofResult }))

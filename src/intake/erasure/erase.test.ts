@@ -83,7 +83,7 @@ describe("redact", () => {
   test("one of two observations: the record and its asset stay", async () => {
     using it = await seenTwice();
     const plan = planRedaction(it.ledger, redaction(6));
-    expect(plan).toMatchObject({ rows: [6], rowsByKind: { observation: 1 }, records: [], keepsName: false });
+    expect(plan).toMatchObject({ rows: [6], rowsByKind: { observation: 1 }, records: [], renamed: [] });
     expect(plan.about).toEqual({ public_id: publicId(it, 2), name: "Corner Bakery House", city: "avalon" });
     expect(erase(it.ledger, plan)).toMatchObject({ named: [7], erasedRows: 1, seal: { rows: 7 } });
     expect(it.rows("redaction").map(({ body }) => body)).toEqual([{ rows: [6] }]);
@@ -180,7 +180,7 @@ describe("what intake knew of a redacted observation", () => {
     expect(table(it, "record_names", "place")).toHaveLength(1);
     const [before] = table(it, "record_names", "place");
     const plan = planRedaction(it.ledger, redaction(5));
-    expect(plan).toMatchObject({ rows: [5], stripped: [3, 4], keepsName: true });
+    expect(plan).toMatchObject({ rows: [5], stripped: [3, 4], renamed: [] });
     erase(it.ledger, plan);
     expect(table(it, "record_names", "place")).toHaveLength(1);
     expect(table(it, "record_names", "place")).not.toContainEqual(before);
@@ -245,6 +245,7 @@ describe("what intake knew of a redacted observation", () => {
 // Rows: 1 city, 2 record, 3 naming, 4 asset, 5 observation, 6 record, 7 naming, 8 asset, 9 observation.
 async function twoRecords(changes: Parameters<typeof sighting>[1] = {}) {
   const it = testLedger();
+  vouchFor(it, "scout-7"); // so its rows teach
   await take(it, [sighting("a", { ...HERE, name: "Quokka Lantern Works" })]);
   await take(it, [sighting("b", { ...THERE, name: "Quokka Lamps", ...changes })]);
   return it;
@@ -254,10 +255,16 @@ describe("merged records", () => {
   test("a record stays as long as one that went into it has an observation", async () => {
     using it = await twoRecords();
     const merge = review(it, "merge", 6, 2);
-    expect(planRedaction(it.ledger, redaction(5)).rows).toEqual([4, 5]);
+    const plan = planRedaction(it.ledger, redaction(5));
+    // Its name goes with the last observation that had it.
+    expect(plan.rows).toEqual([3, 4, 5]);
+    const [was, is] = ["Quokka Lantern Works", "Quokka Lamps"].map((name) => ({ name, website: null }));
+    expect(plan.renamed).toEqual([{ public_id: publicId(it, 2), was, is }]);
     expect(planRedaction(it.ledger, redaction(9)).rows).toEqual([6, 7, 8, 9, merge]);
-    redact(it, 5);
-    expect(planRedaction(it.ledger, redaction(9)).rows).toEqual([2, 3, 6, 7, 8, 9, merge]);
+    erase(it.ledger, plan);
+    const [, naming] = it.rows("naming");
+    expect(naming?.body).toMatchObject({ record: 2, name: "Quokka Lamps" });
+    expect(planRedaction(it.ledger, redaction(9)).rows).toEqual([2, 6, 7, 8, 9, merge, naming?.id]);
     redact(it, 9);
     expect([...ids(it, "record"), ...ids(it, "naming")]).toEqual([]);
     for (const name of ["record_names", "assets_index"]) expect(table(it, name), name).toEqual([]);
@@ -275,7 +282,11 @@ describe("merged records", () => {
     redact(it, 9);
     redact(it, 5);
     expect(ids(it, "record")).toEqual([2, 6]);
-    expect(ids(it, "naming")).toEqual([3, 7]);
+    // The name of the one went with its last row.
+    expect(it.rows("naming").map(({ body }) => [body["record"], body["name"]])).toEqual([
+      [6, "Quokka Lamps"],
+      [2, "Quokka Lamps"],
+    ]);
     expect(ids(it, "asset")).toEqual([8]);
     assertProved(it);
   });
@@ -323,7 +334,7 @@ describe("opt-out", () => {
       rows: [2, 3, 4, 5, 6, 7, 8, 9, merge, verified],
       rowsByKind: { record: 2, naming: 2, asset: 2, observation: 2, review: 2 },
       onlineChecks: 1,
-      optedOut: { names: ["quokka lamps", "quokka lantern works"], sameName: [] },
+      optedOut: { names: [{ key: "quokka lamps" }, { key: "quokka lantern works" }], touched: [] },
     });
     expect(plan.records.map(({ name }) => name)).toEqual(["Quokka Lantern Works", "Quokka Lamps"]);
     for (const secret of secrets) expect(bytesOf(it).includes(secret), secret).toBe(true);
@@ -359,10 +370,8 @@ describe("opt-out", () => {
     using it = await twoRecords();
     await take(it, [sighting("held", { ...HERE, name: "Restaurant" })]);
     await take(it, [sighting("held elsewhere", { ...HERE, name: "For Lease" })]);
-    // As the review desk may have learnt it.
-    rawLedger(it.ledger).exec("INSERT INTO record_names VALUES ('avalon', 'restaurant', '', 2, 5, 1)");
-    const plan = planOptOut(it.ledger, optOut(publicId(it, 2)));
-    expect(plan.optedOut).toMatchObject({ names: ["quokka lantern works", "restaurant"] });
+    const request = { ...optOut(publicId(it, 2)), also: ["Restaurant"] };
+    const plan = planOptOut(it.ledger, request);
     expect(plan.optedOut?.pending.refused).toHaveLength(1);
     erase(it.ledger, plan);
     expect(table(it, "pending", "input")).toEqual([[expect.stringContaining("For Lease")]]);
@@ -370,16 +379,6 @@ describe("opt-out", () => {
       rejectedByReason: { opted_out: 1 },
     });
     expect(await take(it, [sighting("held", { ...HERE, name: "Restaurant" })])).toMatchObject({ known: 1 });
-  });
-
-  test("names the other records of the name, which get nothing more", async () => {
-    using it = await twoRecords({ name: "Quokka Lantern Works" });
-    const plan = planOptOut(it.ledger, optOut(publicId(it, 2)));
-    expect(plan.rows).toEqual([2, 3, 4, 5]);
-    expect(plan.optedOut?.sameName).toEqual([publicId(it, 6)]);
-    erase(it.ledger, plan);
-    expect(table(it, "record_names", "record")).toEqual([[6]]);
-    expect([ids(it, "record"), ids(it, "naming")]).toEqual([[6], [7]]);
   });
 
   test("of an unknown id or of an asset is refused", async () => {

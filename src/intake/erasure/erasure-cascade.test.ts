@@ -45,7 +45,7 @@ function sighting(id: number, record: number, asset: number, tag: string): LiveS
     source: null,
     source_type: "scout",
   };
-  return { id, body, exact: undefined };
+  return { id, body, exact: undefined, seen: undefined };
 }
 
 function mergeReview(id: number, target: number, into: number, observers: readonly number[]) {
@@ -75,6 +75,7 @@ const scopes = fc.record({ sightings, merges }).map(({ sightings, merges }): Sco
   return {
     records: new Map(RECORDS.map((id) => [id, record])),
     namings: new Map(),
+    everyNaming: [],
     assets: new Map(
       RECORDS.flatMap((record) =>
         [0, 1].map((at) => [
@@ -184,6 +185,7 @@ test("nothing is written anew where nothing has to be", () => {
   const scope: Scope = {
     records: new Map(RECORDS.map((id) => [id, record])),
     namings: new Map(),
+    everyNaming: [],
     assets: new Map(),
     sightings: [sighting(100, 2, 20, "0@2"), sighting(101, 2, 20, "0@2")],
     decisions: [],

@@ -12,6 +12,7 @@ import { type OptOutSubject, planOptedOut } from "../opt-outs/plan-opt-out.ts";
 import { withDependents } from "./erasure-cascade.ts";
 import { type Scope, scopeAround } from "./erasure-scope.ts";
 import { outlivingFirst, strippedRows } from "./erasure-traces.ts";
+import { lostNamings, namingsAfter } from "./lost-namings.ts";
 import { rewrittenMerges } from "./rewritten-merges.ts";
 
 /** A request of the operator. `target` is a row id, or a record's public id. */
@@ -21,6 +22,8 @@ export interface ErasureRequest {
   readonly reason: RedactionReason;
   /** Limits an opt-out to one asset or one place of the record. */
   readonly part?: OptOutPart | undefined;
+  /** Names that an opt-out refuses, too. */
+  readonly also?: readonly string[] | undefined;
 }
 
 type Details = Pick<RecordBody, "public_id" | "city"> & { readonly name: string };
@@ -38,14 +41,25 @@ export function planRedaction(ledger: LedgerWriter, request: ErasureRequest): Er
 
 /** Throws OperatorError when no live record has the public id, or the record has no such asset or place. */
 export function planOptOut(ledger: LedgerWriter, request: ErasureRequest): ErasurePlan {
-  const { live } = ledger;
-  const record = optOutRecord(live, request.target);
+  const { about, scope, group } = wholeRecord(ledger, request.target);
+  const { part } = request;
+  const start = part === undefined ? group : partRows(part, group, scope, ledger);
+  return plan(ledger, request, { about, scope, start: new Set(start), optsOut: group });
+}
+
+/** The erasure of a record that is wrong as a whole; nothing is refused afterwards. Throws OperatorError as `planOptOut` does. */
+export function planWrongRecord(ledger: LedgerWriter, request: ErasureRequest): ErasurePlan {
+  const { about, scope, group } = wholeRecord(ledger, request.target);
+  return plan(ledger, request, { about, scope, start: new Set(group) });
+}
+
+/** A record, and all that was merged with it. */
+function wholeRecord({ live }: LedgerWriter, publicId: string) {
+  const record = recordOf(live, publicId);
   const scope = scopeAround(live, [record]);
   const root = scope.merges.root(record);
   const group = [...scope.records.keys()].filter((id) => scope.merges.root(id) === root);
-  const { part } = request;
-  const start = part === undefined ? group : partRows(part, group, scope, ledger);
-  return plan(ledger, request, { about: [record], scope, start: new Set(start), group });
+  return { about: [record], scope, group };
 }
 
 /** The erasure of observations whose observers or source leave; the rows that need them go along. */
@@ -60,23 +74,26 @@ interface Subject {
   readonly about: readonly number[]; // the records in question, the one to show first
   readonly scope: Scope;
   readonly start: ReadonlySet<number>; // the rows that the operator means
-  readonly group?: readonly number[]; // the records that opt out together
+  readonly optsOut?: readonly number[]; // the records that opt out together
 }
 
-function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, start, group }: Subject) {
+function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, start, optsOut }: Subject) {
   const { live } = ledger;
   const erased = withDependents(start, scope);
   const merges = rewrittenMerges(scope, start, erased);
   for (const row of merges.rows) erased.add(row);
+  const lost = lostNamings(scope, erased);
+  for (const { id } of lost) erased.add(id);
+  const namings = namingsAfter(ledger, scope, lost, erased);
   const kinds = kindsOf(scope, start, live);
   const rows = [...erased].filter((row) => kinds.has(row)).sort((a, b) => a - b);
   const records = rows.filter((row) => scope.records.has(row));
   const outliving = outlivingFirst(scope, erased);
   const optedOut =
-    group &&
+    optsOut &&
     planOptedOut(
       ledger,
-      optOutSubject(request, { scope, start, group }, erased),
+      optOutSubject(request, { scope, start, group: optsOut }, erased),
       intakeHashes(ledger.purposeKey),
     );
   return {
@@ -87,15 +104,15 @@ function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, sta
     records: records.map((id) => details(scope, id)).filter((known) => known !== undefined),
     about: details(scope, about[0] ?? 0), // the record of a redacted row, whether it stays or goes
     observed: span(scope, erased),
-    // The record shown keeps its name and website, which an erased observation brought.
-    keepsName: outliving.some((row) => scope.records.has(row)),
+    renamed: namings.renamed,
     optedOut,
     // Ids of pending lines that are deleted, and those that wait for a reviewer from now on.
     pending: (optedOut?.pending.refused ?? []).map(({ id }) => id),
     heldAgain: (optedOut?.pending.review ?? []).map(({ id }) => ({ id, reason: NEAR_OPT_OUT })),
     onlineChecks: live.onlineChecks(records),
     stripped: strippedRows(outliving, scope).filter((row) => !erased.has(row)),
-    replacements: merges.replacements,
+    merges: merges.replacements.length, // that are written anew
+    replacements: [...merges.replacements, ...namings.rows],
     related: [...scope.records.keys()], // records of which intake learns anew what is left
     optOuts: optedOut?.entries,
     code: planCode(live.last(), request, rows), // valid until the ledger changes
@@ -105,24 +122,25 @@ function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, sta
 /** Eight digits that stand for the ledger's last row, the request and the rows. */
 export function planCode(
   head: { readonly row: number; readonly hash: string },
-  { kind, target, reason, part }: ErasureRequest,
+  { kind, target, reason, part, also = [] }: ErasureRequest,
   rows: readonly number[],
 ): string {
-  const parts = part === undefined ? [] : [{ ...part }];
-  return confirmationCode([head.row, head.hash, kind, target, reason, rows, ...parts]);
+  const more = [...(part === undefined ? [] : [{ ...part }]), ...also.map((name) => ({ also: name }))];
+  return confirmationCode([head.row, head.hash, kind, target, reason, rows, ...more]);
 }
 
 function optOutSubject(
-  { part }: ErasureRequest,
+  { part, also = [] }: ErasureRequest,
   { scope, start, group }: { scope: Scope; start: ReadonlySet<number>; group: readonly number[] },
   erased: ReadonlySet<number>,
 ): OptOutSubject {
   const asset = part !== undefined && "asset" in part ? [...start][0] : undefined;
-  return { scope, group, erased, asset, isWhole: part === undefined };
+  return { scope, group, erased, asset, isWhole: part === undefined, also };
 }
 
 const INSTEAD: Readonly<Partial<Record<RowKind, string>>> = {
-  record: "a record goes as a whole: use `presence opt-out` with its public id",
+  record:
+    "a record goes as a whole: use `presence opt-out` with its public id, or `presence redact` with its public id and --reason wrong_record",
   asset: "an asset goes with its last observation: redact its observations",
   naming: "it goes with its record, or with the last row that bears the name it gives",
   city: "a city is public geography: use `presence city unpublish`",
@@ -155,7 +173,7 @@ function redactable(live: LiveRows, target: string): number {
   );
 }
 
-function optOutRecord(live: LiveRows, publicId: string): number {
+function recordOf(live: LiveRows, publicId: string): number {
   const known = live.withPublicId(publicId);
   if (known === undefined)
     throw new OperatorError(

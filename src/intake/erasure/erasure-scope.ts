@@ -1,5 +1,11 @@
 import { Merges, relatedRecords } from "../../ledger/decisions/merges.ts";
-import type { LiveDecision, LiveMerge, LiveRows, LiveSighting } from "../../ledger/rows/live-rows.ts";
+import type {
+  LiveDecision,
+  LiveMerge,
+  LiveRow,
+  LiveRows,
+  LiveSighting,
+} from "../../ledger/rows/live-rows.ts";
 import type { AssetBody, NamingBody, RecordBody } from "../../ledger/rows/rows.ts";
 
 /** All live rows that may depend on each other: some records, what merges ever brought together with them, and what is theirs. */
@@ -7,6 +13,7 @@ export interface Scope {
   readonly records: ReadonlyMap<number, RecordBody>;
   /** Record -> its naming in effect. */
   readonly namings: ReadonlyMap<number, NamingBody>;
+  readonly everyNaming: readonly LiveRow<NamingBody>[]; // in order
   readonly assets: ReadonlyMap<number, AssetBody>;
   readonly sightings: readonly LiveSighting[];
   readonly decisions: readonly LiveDecision[];
@@ -34,9 +41,11 @@ function scopeOf(live: LiveRows, related: ReadonlySet<number>, everyMerge: reado
   const assets = new Map(live.assets(related, seen).map(({ id, body }) => [id, body]));
   const ids = [...related, ...assets.keys(), ...sightings.map(({ id }) => id)];
   const reviews = everyMerge.filter(({ record }) => related.has(record));
+  const everyNaming = live.namings(related);
   return {
     records,
-    namings: new Map(live.namings(related).map(({ body }) => [body.record, body])),
+    namings: new Map(everyNaming.map(({ body }) => [body.record, body])),
+    everyNaming,
     assets,
     sightings,
     decisions: live.decisions(ids),

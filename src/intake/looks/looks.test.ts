@@ -307,7 +307,7 @@ test("who leaves takes along the rows made alone, within days; sums stay, and wh
   expect(JSON.stringify(waiting(it))).not.toContain(ann);
   expect(waiting(it)).toHaveLength(1);
   it.clock.time += 15 * DAY_MS;
-  expect(applyDueChanges(it.ledger)).toEqual({ recounts: 0, erased: 1 });
+  expect(applyDueChanges(it.ledger)).toEqual({ recounts: 0, namings: 0, erased: 1 });
   expect(it.rows("look").map(({ id }) => id)).toEqual([both]);
   leave(it.ledger, planToLeave(it.ledger, { source: "walkers" }));
   expect(waiting(it)).toEqual([]);

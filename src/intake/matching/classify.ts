@@ -50,6 +50,14 @@ export function loadKeywords(): ReadonlyMap<string, string> {
 
 const KeywordFile = z.object({ rules: z.array(z.tuple([z.string(), z.array(z.string())])) });
 
+let standard: Classifier | undefined;
+
+/** The classifier by the package's lists, which take a second to load: only once, and only when it is asked for. */
+export function standardClassifier(): Classifier {
+  standard ??= classifier(loadClassifierReference());
+  return standard;
+}
+
 export function classifier(reference: ClassifierReference): Classifier {
   const suggest = nameRule(reference);
   return {

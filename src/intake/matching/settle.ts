@@ -2,6 +2,7 @@ import type { RandomBytes } from "../../kernel/ids.ts";
 import { assetRow, namingRow, observationRow, type RowContext, recordRow } from "../append.ts";
 import type { IntakeLedger } from "../intake-ledger.ts";
 import { intakeHashes, nonBlank, type Sighting } from "../lines/sighting.ts";
+import { displayName } from "../naming/display-name.ts";
 import type { City } from "../places/place.ts";
 import type { Entry } from "../sources/entry.ts";
 import { isMobile } from "./asset-kind.ts";
@@ -98,12 +99,15 @@ export class Settler {
 
   /** Only what counts is proposed to be the same as another record. */
   #newRecord(sighting: Sighting, city: City, proposed: MatchSubject | undefined, made: NewCounts): number {
-    const { nameKey, input, name, website } = sighting;
+    const { nameKey, input } = sighting;
     const { ledger, classifier } = this.#options;
-    const classified = classifier.classify({ nameKey, declared: nonBlank(input.industry) });
+    const name = displayName(sighting.name);
+    // What nothing counts for has the industry that its name proposes.
+    const declared = proposed === undefined ? undefined : nonBlank(input.industry);
+    const classified = classifier.classify({ nameKey, declared });
     const candidates = proposed === undefined ? [] : this.#matcher.proposals(proposed);
     const record = ledger.append(recordRow(city, this.#publicIds.next(), this.#context)).id;
-    ledger.append(namingRow({ record, name, website: website?.url ?? null, classified, candidates }));
+    ledger.append(namingRow({ record, name, website: null, classified, candidates }));
     made.records += 1;
     return record;
   }

@@ -7,7 +7,6 @@ import type {
   OptOutSource,
   OptOutWeight,
 } from "../../ledger/matching/opt-out-list.ts";
-import { isGenericName } from "../lines/name.ts";
 import type { IntakeHashes } from "../lines/sighting.ts";
 import { factKeys, wordHash } from "./fact-keys.ts";
 import type { KnownBy, KnownValue } from "./known-by.ts";
@@ -16,10 +15,16 @@ import { nameWords } from "./near-name.ts";
 /** How long a place alone counts: the next tenant did not ask. */
 export const PLACE_OPT_OUT_DAYS = 365;
 
+/** A name key, and where it is refused. */
+export interface BannedName {
+  readonly key: string;
+  readonly reach: "city" | "places";
+}
+
 export interface OptedOut {
   readonly id: Buffer;
   readonly city: string;
-  readonly names: readonly string[]; // name keys
+  readonly names: readonly BannedName[];
   readonly places: readonly string[]; // as `placeOf` gives them
   readonly knownBy: KnownBy;
   /** What opts out: the whole record, or what stands at the places alone. */
@@ -29,14 +34,13 @@ export interface OptedOut {
 
 /** `now` in ms is when the opt-out begins. */
 export function optOutEntries(optedOut: OptedOut, hashes: IntakeHashes, now: number): OptOutEntries {
-  const { id, city, names, isWhole } = optedOut;
+  const { id, city, names } = optedOut;
   const keys = factKeys(city, hashes);
   const hash = wordHash(id, hashes);
   return {
-    // A generic name is everybody's: it is refused at the record's places only.
-    names: isWhole ? names.filter((name) => !isGenericName(name)).map((name) => keys.name(name)) : [],
-    facts: facts(optedOut, keys, now),
-    words: names.flatMap((name, index) =>
+    names: names.filter(({ reach }) => reach === "city").map(({ key }) => keys.name(key)),
+    facts: names.length === 0 ? [] : facts(optedOut, keys, now),
+    words: names.flatMap(({ key: name }, index) =>
       nameWords(name, hash).map(({ word, key }) => ({
         optOut: id,
         name: index,
@@ -64,24 +68,26 @@ function facts(optedOut: OptedOut, keys: Keys, now: number): OptOutFact[] {
 }
 
 /** Names that are refused at a place and nowhere else. */
-function namesAt({ names, isWhole }: OptedOut, at: string, keys: Keys): Buffer[] {
-  return names.filter((name) => !isWhole || isGenericName(name)).map((name) => keys.nameAt(name, at));
+function namesAt({ names }: OptedOut, at: string, keys: Keys): Buffer[] {
+  return names.filter(({ reach }) => reach === "places").map(({ key }) => keys.nameAt(key, at));
 }
 
-function detailsAt({ knownBy: { contacts, refs, addresses } }: OptedOut, at: string, keys: Keys): Buffer[] {
+function detailsAt({ knownBy }: OptedOut, at: string, keys: Keys): Buffer[] {
+  const { websites, phones, refs, addresses } = knownBy;
   return [
-    ...contacts.map(({ value }) => keys.contactAt(value, at)),
+    ...[...websites, ...phones].map(({ value }) => keys.contactAt(value, at)),
     ...refs.map(({ value }) => keys.refAt(value, at)),
     ...addresses.map(({ value }) => keys.addressAt(value, at)),
   ];
 }
 
 /** What counts wherever it is seen: what many share never does, and neither do the contacts of a record that stays. */
-function ownDetails({ knownBy: { contacts, refs, addresses }, isWhole }: OptedOut, keys: Keys): Buffer[] {
+function ownDetails({ knownBy, isWhole }: OptedOut, keys: Keys): Buffer[] {
+  const { websites, phones, refs, addresses } = knownBy;
   const own = (values: readonly KnownValue[], key: (value: string) => Buffer) =>
     values.filter(({ isShared }) => !isShared).map(({ value }) => key(value));
   return [
-    ...(isWhole ? own(contacts, keys.contact) : []),
+    ...(isWhole ? own([...websites, ...phones], keys.contact) : []),
     ...own(refs, keys.ref),
     ...own(addresses, keys.address),
   ];

@@ -26,7 +26,9 @@ export function factKeys(city: string, hashes: IntakeHashes) {
 }
 
 /** What opt-outs are compared with. */
-export type OptOutSubject = Pick<ReadLine, "input" | "nameKey" | "contacts" | "place">;
+export interface OptOutSubject extends Pick<ReadLine, "nameKey" | "contacts" | "place"> {
+  readonly input: Pick<ReadLine["input"], "asset_type" | "asset_ref" | "address">;
+}
 
 /** The keys of all facts of a line. */
 export function keysOf(sighting: OptOutSubject, keys: FactKeys, hashes: IntakeHashes): Buffer[] {

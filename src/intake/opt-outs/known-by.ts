@@ -1,70 +1,155 @@
-/** What an opted-out record is known by, and which of it others share. */
-import type { IntakeTraces } from "../../ledger/matching/intake-traces.ts";
-import type { LiveRows } from "../../ledger/rows/live-rows.ts";
-import type { RecordContacts } from "../../ledger/rows/private-details.ts";
-import { addressKey, contactKeys, parseWebsite, phoneKey } from "../lines/contact.ts";
-import type { IntakeHashes } from "../lines/sighting.ts";
+/** What an opted-out record is known by, as rows that count taught it, and which of it others are known by, too. Pure. */
+import { nameKey } from "../../kernel/text/name-key.ts";
+import type { NamingBody } from "../../ledger/rows/rows.ts";
+import { addressKey, contactKeys, parseWebsite } from "../lines/contact.ts";
+import { type IntakeHashes, nonBlank } from "../lines/sighting.ts";
+import { MIN_TEACHERS } from "../naming/choose-naming.ts";
 import { assetRefKey } from "../places/anchors.ts";
+import type { CityRow } from "./city-rows.ts";
+import { placeOf } from "./fact-keys.ts";
 
 export interface KnownValue {
   readonly value: string; // as in `FactKeys`
-  readonly isShared: boolean; // another live record or asset has it, too
+  readonly text: string; // as a line had it
+  readonly isShared: boolean; // another record, or another asset, was taught it, too
 }
 
 export interface KnownBy {
-  readonly contacts: readonly KnownValue[];
+  readonly websites: readonly KnownValue[];
+  readonly phones: readonly KnownValue[];
   readonly addresses: readonly KnownValue[];
   readonly refs: readonly KnownValue[];
 }
 
-export interface DetailSources {
-  readonly live: LiveRows;
-  readonly traces: IntakeTraces;
-  readonly hashes: IntakeHashes;
+/** Whose a row is. */
+export interface Whose {
+  /** Whether a record is one that opts out. */
+  isOwn(record: number): boolean;
+  isGone(row: number): boolean;
 }
 
-/** Records that opt out together, and of which of them the addresses and of which assets the references are meant. */
-export interface KnownSubject {
-  readonly group: readonly number[];
-  readonly withAddress: readonly number[];
-  readonly assets: ReadonlySet<number>;
+export interface Point {
+  readonly lat: number;
+  readonly lng: number;
 }
 
-/** Reads the ledger through. */
-export function knownBy(
-  { group, withAddress, assets }: KnownSubject,
-  { live, traces, hashes }: DetailSources,
-): KnownBy {
-  const contacts = new Tally();
-  const addresses = new Tally();
-  const refs = new Tally();
-  for (const record of live.contacts()) {
-    const { id, address } = record;
-    const isOwn = group.includes(id);
-    for (const key of contactsOf(record, hashes)) contacts.note(key, isOwn);
-    if (address !== null && (withAddress.includes(id) || !isOwn)) addresses.note(addressKey(address), isOwn);
-  }
-  // Later sightings of a record brought more contacts than its row shows.
-  for (const { key } of traces.contactsOf(group)) contacts.note(key.toString("hex"), true);
-  for (const { id, ref } of live.assetRefs()) refs.note(assetRefKey(ref, hashes.sourceRef), assets.has(id));
-  return { contacts: contacts.own(), addresses: addresses.own(), refs: refs.own() };
-}
+const REVIEWER = "reviewer"; // whose word needs no second one
 
-function contactsOf({ website, phone }: RecordContacts, { contact }: IntakeHashes): string[] {
-  const site = website === null ? undefined : parseWebsite(website).matchKey;
-  return contactKeys(site, phone === null ? undefined : phoneKey(phone), contact);
-}
+/** What was taught of the records that opt out, and of all others of their city. */
+export class CityFacts {
+  readonly #whose: Whose;
+  readonly #hashes: IntakeHashes;
+  /** Name key -> whether it was taught, of the records that opt out. */
+  readonly #ownNames = new Map<string, boolean>();
+  readonly #names = new Set<string>();
+  readonly #websites = new Claims();
+  readonly #phones = new Claims();
+  readonly #addresses = new Claims();
+  readonly #refs = new Claims();
+  readonly #places = { taught: new Map<string, Point>(), all: new Map<string, Point>() };
 
-/** Notes who has a value. */
-class Tally {
-  readonly #own = new Set<string>();
-  readonly #others = new Set<string>();
-
-  note(value: string, isOwn: boolean): void {
-    (isOwn ? this.#own : this.#others).add(value);
+  constructor(whose: Whose, hashes: IntakeHashes) {
+    this.#whose = whose;
+    this.#hashes = hashes;
   }
 
-  own(): KnownValue[] {
-    return [...this.#own].sort().map((value) => ({ value, isShared: this.#others.has(value) }));
+  add(row: CityRow): void {
+    const isOwn = this.#whose.isOwn(row.record);
+    const isGone = isOwn && this.#whose.isGone(row.row);
+    if (isGone) this.#place(row);
+    this.#name(row.nameKey, { isOwn, isTaught: row.teaches });
+    if (!row.teaches) return;
+    const { seen, principal = "", input } = row;
+    const claim = { subject: isOwn ? OWN : row.record, principal };
+    if (row.principal !== undefined) {
+      this.#websites.add(row.website, seen.website, claim);
+      this.#phones.add(row.phone, seen.phone, claim);
+    }
+    if (isOwn && !isGone) return;
+    const ref = nonBlank(input.asset_ref);
+    this.#addresses.add(seen.address && addressKey(seen.address), seen.address, claim);
+    this.#refs.add(ref && assetRefKey(ref, this.#hashes.sourceRef), ref, claim);
+  }
+
+  /** What a reviewer called a record. */
+  addNaming({ record, name, website }: Pick<NamingBody, "record" | "name" | "website">): void {
+    const isOwn = this.#whose.isOwn(record);
+    this.#name(nameKey(name), { isOwn, isTaught: true });
+    if (website === null) return;
+    const claim = { subject: isOwn ? OWN : record, principal: REVIEWER };
+    this.#websites.add(
+      contactKeys(parseWebsite(website).matchKey, undefined, this.#hashes.contact)[0],
+      website,
+      claim,
+    );
+  }
+
+  /** Names of the records that opt out, and whether rows that count, or a reviewer, taught them. */
+  names(): ReadonlyMap<string, boolean> {
+    return this.#ownNames;
+  }
+
+  /** Whether another record was taught a name. */
+  isBorneByOthers(key: string): boolean {
+    return this.#names.has(key);
+  }
+
+  /** Places (see `placeOf`), each with a point: those that counting rows taught, or all where none counts. */
+  places(): ReadonlyMap<string, Point> {
+    const { taught, all } = this.#places;
+    return taught.size > 0 ? taught : all;
+  }
+
+  /** Contacts are known where several principals agree about them. */
+  knownBy(): KnownBy {
+    return {
+      websites: this.#websites.known(MIN_TEACHERS),
+      phones: this.#phones.known(MIN_TEACHERS),
+      addresses: this.#addresses.known(1),
+      refs: this.#refs.known(1),
+    };
+  }
+
+  #name(key: string, { isOwn, isTaught }: { readonly isOwn: boolean; readonly isTaught: boolean }): void {
+    if (isOwn) this.#ownNames.set(key, isTaught || this.#ownNames.get(key) === true);
+    else if (isTaught) this.#names.add(key);
+  }
+
+  #place({ place, exact, teaches, input }: CityRow): void {
+    const { taught, all } = this.#places;
+    const at = placeOf(place, input.asset_type);
+    for (const places of teaches ? [taught, all] : [all]) if (!places.has(at)) places.set(at, exact);
+  }
+}
+
+const OWN = 0; // the records that opt out, as one
+
+interface Claim {
+  readonly subject: number;
+  readonly principal: string;
+}
+
+/** Who says that something is a record's. */
+class Claims {
+  readonly #values = new Map<string, { readonly text: string; readonly by: Map<number, Set<string>> }>();
+
+  add(value: string | undefined, text: string | undefined, { subject, principal }: Claim): void {
+    if (value === undefined || text === undefined) return;
+    const known = this.#values.get(value) ?? { text, by: new Map<number, Set<string>>() };
+    this.#values.set(value, known);
+    known.by.set(subject, (known.by.get(subject) ?? new Set()).add(principal));
+  }
+
+  /** What so many principals say of the records that opt out, in the order of the values. */
+  known(min: number): KnownValue[] {
+    const isKnown = (principals: ReadonlySet<string> = new Set()) =>
+      principals.size >= min || principals.has(REVIEWER);
+    return [...this.#values]
+      .filter(([, { by }]) => isKnown(by.get(OWN)))
+      .map(([value, { text, by }]) => {
+        const isShared = [...by].some(([subject, principals]) => subject !== OWN && isKnown(principals));
+        return { value, text, isShared };
+      })
+      .sort((a, b) => (a.value < b.value ? -1 : 1));
   }
 }

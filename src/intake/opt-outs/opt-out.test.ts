@@ -5,7 +5,6 @@ import { describe, expect, test } from "vitest";
 import { homePaths } from "../../kernel/home.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
-import { ObservationBody, RecordBody } from "../../ledger/rows/rows.ts";
 import {
   countedRandom,
   NOW,
@@ -16,7 +15,7 @@ import {
 } from "../../testing/ledger/intake-ledger.ts";
 import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
 import { doneBefore, erase } from "../erasure/erase.ts";
-import { type ErasureRequest, planOptOut } from "../erasure/erasure-plan.ts";
+import { type ErasureRequest, planOptOut, planWrongRecord } from "../erasure/erasure-plan.ts";
 import { intakeHashes, readSighting } from "../lines/sighting.ts";
 import { OptOutJudge } from "./judge.ts";
 import type { OptOutPart } from "./opt-out-part.ts";
@@ -29,12 +28,21 @@ const VAN = { asset_type: "vehicle_wrap", asset_ref: "van-17" };
 
 type Changes = NonNullable<Parameters<typeof sighting>[1]>;
 
+/** Each line comes from two observers whom the operator vouched for, so what it says is taught. */
 async function taken(...lines: Changes[]): Promise<TestLedger> {
   const it = testLedger();
-  await take(it, "before", ...lines);
+  await teach(it, "before", ...lines);
   return it;
 }
 
+async function teach(it: TestLedger, ref: string, ...lines: Changes[]): Promise<void> {
+  for (const observer of ["first", "second"]) {
+    vouchFor(it, observer);
+    await take(it, `${ref}-${observer}`, ...lines.map((line) => ({ observer, ...line })));
+  }
+}
+
+/** Lines of a newcomer, whose rows do not count. */
 function take(it: TestLedger, ref: string, ...lines: Changes[]) {
   const sightings = lines.map((line, at) => sighting(`${ref}-${at}`, { name: NAME, ...HERE, ...line }));
   return it.ingest(sightings, { random: countedRandom(ref) });
@@ -44,15 +52,28 @@ function publicId(it: TestLedger, kind: "record" | "asset", at = 0): string {
   return String(it.rows(kind)[at]?.body["public_id"]);
 }
 
-const request = (target: string, part?: OptOutPart): ErasureRequest => ({
+const request = (target: string, part?: OptOutPart, also?: readonly string[]): ErasureRequest => ({
   kind: "opt_out",
   target,
   reason: "owner_request",
   part,
+  also,
 });
 
-function optOut(it: TestLedger, part?: OptOutPart) {
-  const plan = planOptOut(it.ledger, request(publicId(it, "record"), part));
+function optOut(it: TestLedger, part?: OptOutPart, also?: readonly string[]) {
+  const plan = planOptOut(it.ledger, request(publicId(it, "record"), part, also));
+  erase(it.ledger, plan);
+  return plan;
+}
+
+/** The public id of the record of that name. */
+function recordOf(it: TestLedger, name: string): string {
+  const named = it.rows("naming").find(({ body }) => body["name"] === name);
+  return String(it.rows("record").find(({ id }) => id === named?.body["record"])?.body["public_id"]);
+}
+
+function optOutOf(it: TestLedger, name: string, also?: readonly string[]) {
+  const plan = planOptOut(it.ledger, request(recordOf(it, name), undefined, also));
   erase(it.ledger, plan);
   return plan;
 }
@@ -99,17 +120,12 @@ describe("a whole record", () => {
 
   test("what others share never refuses by itself, but does at the place, and for good", async () => {
     using it = await taken({ website: "chain.example", phone: "519 555 0100" });
-    // Another record with the website and the telephone, as a redaction may leave it.
-    const [known] = it.rows("record");
-    const [sighted] = it.rows("observation");
-    const seen = { name: "Chain Foods", website: "chain.example", phone: "519 555 0100" };
-    it.ledger.transaction(() => {
-      const body = { ...RecordBody.parse(known?.body), public_id: "pr_other" };
-      const record = it.ledger.append({ kind: "record", body }).id;
-      const sign = { asset_type: "storefront", is_mobile: false, public_id: "as_other", record } as const;
-      const asset = it.ledger.append({ kind: "asset", body: sign }).id;
-      const observation = { ...ObservationBody.parse(sighted?.body), record, asset };
-      it.ledger.append({ kind: "observation", body: observation, private: { seen } });
+    // Another record with the website and the telephone.
+    await teach(it, "chain", {
+      name: "Chain Foods",
+      website: "chain.example",
+      phone: "519 555 0100",
+      ...THERE,
     });
     optOut(it);
     const shared = { name: "Same Name", website: "chain.example", phone: "5195550100" };
@@ -121,8 +137,7 @@ describe("a whole record", () => {
 
   test("a generic name is refused at its places only", async () => {
     using it = await taken({});
-    rawLedger(it.ledger).exec("INSERT INTO record_names VALUES ('avalon', 'restaurant', '', 2, 5, 1)");
-    optOut(it);
+    optOut(it, undefined, ["Restaurant"]);
     expect(await fate(it, "here", { name: "Restaurant" })).toBe("refused");
     expect(await fate(it, "far", { name: "Restaurant", ...FAR })).toBe("held");
   });
@@ -158,6 +173,102 @@ describe("a whole record", () => {
   });
 });
 
+describe("names of others", () => {
+  const EVIL = { name: "Evil Bakery", website: "evil.example", ...THERE };
+  const RIVAL = { name: "Rival Bakery", website: "rival.example", phone: "519 555 0142", ...HERE };
+  const CAFE = { name: "New Cafe", ...FAR };
+
+  // The attack of the issue: every name that was ever seen on a record used to be refused from its opt-out on.
+  test.each(["a newcomer's", "a record of rows that count"])("are not refused with %s", async (whose) => {
+    using it = testLedger();
+    const say = whose === "a newcomer's" ? take : teach;
+    await say(it, "evil", EVIL);
+    await take(it, "claims", { ...RIVAL, website: EVIL.website }, { ...CAFE, website: EVIL.website });
+    await teach(it, "rival", RIVAL);
+    const { optedOut } = optOutOf(it, "Evil Bakery", ["Evil Bakery"]);
+    expect(optedOut?.touched).toEqual([]);
+    expect(await fate(it, "evil again", EVIL)).toBe("refused");
+    for (const [at, line] of [RIVAL, CAFE, { ...RIVAL, ...THERE }, { ...CAFE, ...THERE }].entries())
+      expect(await fate(it, `other ${at}`, { ...line, website: EVIL.website })).toBe("accepted");
+  });
+
+  test("that nothing taught are refused nowhere, but for --also: then at the places of the record alone", async () => {
+    using it = testLedger();
+    await take(it, "newcomer", RIVAL);
+    const plan = planOptOut(it.ledger, request(publicId(it, "record")));
+    expect(plan.optedOut).toMatchObject({
+      names: [{ key: "rival bakery", reach: "nowhere", because: "untaught" }],
+      knownBy: { websites: [], phones: [] },
+    });
+    erase(it.ledger, plan);
+    expect(await fate(it, "again", RIVAL)).toBe("accepted");
+    expect(optOut(it, undefined, ["RIVAL BAKERY", "Rivals"]).optedOut?.names).toEqual([
+      { key: "rival bakery", reach: "places", because: "also" },
+      { key: "rivals", reach: "places", because: "also" },
+    ]);
+    expect(await fate(it, "here", RIVAL)).toBe("refused");
+    expect(await fate(it, "also here", { name: "Rivals" })).toBe("refused");
+    expect(await fate(it, "far", { ...RIVAL, ...FAR })).toBe("accepted");
+  });
+
+  test("do not narrow what is refused where they do not count: the name, the telephone and the website stay the record's", async () => {
+    using it = await taken(RIVAL);
+    await take(it, "namesake", { ...RIVAL, ...FAR }, { ...EVIL, phone: RIVAL.phone, website: RIVAL.website });
+    const { optedOut } = optOutOf(it, "Rival Bakery");
+    expect(optedOut?.names).toEqual([{ key: "rival bakery", reach: "city", because: "taught" }]);
+    expect(optedOut?.knownBy).toMatchObject({
+      phones: [{ isShared: false }],
+      websites: [{ isShared: false }],
+    });
+    expect(optedOut?.touched).toMatchObject([{ name: "Rival Bakery", refused: 1, review: 0 }]);
+    expect(await fate(it, "name", { name: "Rival Bakery", ...THERE })).toBe("refused");
+    expect(await fate(it, "phone", { name: "Rival Bakers", phone: RIVAL.phone, ...THERE })).toBe("refused");
+    expect(await fate(it, "evil", EVIL)).toBe("accepted");
+  });
+
+  test("that count narrow it to the record's places and contacts; --also widens it, and the plan lists whom it touches", async () => {
+    using it = await taken(RIVAL);
+    await teach(it, "namesake", { name: "Rival Bakery", website: "namesake.example", ...FAR });
+    const [, namesake] = it.rows("record");
+    const touched = [{ public_id: namesake?.body["public_id"], name: "Rival Bakery", refused: 2, review: 0 }];
+    const all = planOptOut(it.ledger, request(publicId(it, "record"), undefined, ["rival bakery"]));
+    expect(all.optedOut).toMatchObject({
+      names: [{ key: "rival bakery", reach: "city", because: "also" }],
+      touched,
+    });
+    const plan = optOut(it);
+    expect(plan.code).not.toBe(all.code);
+    expect(plan.optedOut).toMatchObject({
+      names: [{ key: "rival bakery", reach: "places", because: "borne_by_others" }],
+      touched: [],
+    });
+    expect(await fate(it, "here", { name: "Rival Bakery", ...HERE })).toBe("refused");
+    expect(await fate(it, "own contact", { ...RIVAL, ...THERE })).toBe("refused");
+    expect(await fate(it, "namesake's", { name: "Rival Bakery", ...FAR })).toBe("accepted");
+    expect(await fate(it, "elsewhere", { name: "Rival Bakery", ...THERE })).toBe("accepted");
+  });
+
+  test("a contact that one principal named is not the record's", async () => {
+    using it = testLedger();
+    vouchFor(it, "alone");
+    await take(it, "alone", { ...EVIL, phone: RIVAL.phone, observer: "alone" });
+    const { optedOut } = optOut(it);
+    expect(optedOut?.names).toMatchObject([{ key: "evil bakery", reach: "city" }]);
+    expect(optedOut?.knownBy).toMatchObject({ phones: [], websites: [] });
+    expect(await fate(it, "near", { name: "Evil Bakers", phone: RIVAL.phone, ...HERE })).toBe("accepted");
+  });
+
+  test("a wrong record goes as a whole, and nothing is refused afterwards", async () => {
+    using it = await taken(RIVAL);
+    const wrong = { ...request(publicId(it, "record")), kind: "redaction", reason: "wrong_record" } as const;
+    const plan = planWrongRecord(it.ledger, wrong);
+    expect(plan).toMatchObject({ optedOut: undefined, records: [{ name: "Rival Bakery" }] });
+    erase(it.ledger, plan);
+    expect(it.rows("record")).toEqual([]);
+    expect(await fate(it, "again", RIVAL)).toBe("accepted");
+  });
+});
+
 describe("one place or one asset", () => {
   /** A chain: one brand, one website, two stores. */
   const chain = () =>
@@ -171,7 +282,7 @@ describe("one place or one asset", () => {
     const plan = optOut(it, { place: HERE });
     expect(plan.records).toEqual([]);
     expect([it.rows("record").length, it.rows("asset").length, it.rows("observation").length]).toEqual([
-      1, 1, 1,
+      1, 1, 2,
     ]);
     expect(await fate(it, "there", { name: "Pizza Castle", ...THERE })).toBe("accepted");
     expect(await fate(it, "new", { name: "Pizza Castle", website: "castle.example", ...FAR })).toBe(
@@ -259,10 +370,11 @@ describe("what the public rows tell afterwards", () => {
   // Reproduced by an outside reader: "match_candidates: [2]" of the record that stayed, and "privacy_request, rows [2,3,4,5]".
   test("no row of a record that stays leads to one that went, and no row says why", async () => {
     using it = testLedger();
-    vouchFor(it, "scout-7");
-    const phone = "+1 416 555 0100";
-    for (const [ref, at] of Object.entries({ first: {}, twin: THERE, "second twin": FAR }))
-      await take(it, ref, { phone, ...at });
+    // A name and a telephone that one principal each claims for another place.
+    for (const [observer, place] of Object.entries({ first: HERE, second: THERE, third: FAR })) {
+      vouchFor(it, observer);
+      await take(it, observer, { observer, phone: "519 555 0100", ...place });
+    }
     const [, twin, second] = it.rows("record");
     const [, , named] = it.rows("naming");
     expect(named?.body["record"]).toBe(second?.id);
@@ -282,7 +394,8 @@ describe("what the public rows tell afterwards", () => {
 
   test("fields of observations that could say anything say only what is allowed", async () => {
     const wild = { recognition_model_version: "unit-07 driver=Bob", legibility: 0.8712345678 };
-    using it = await taken(wild);
+    using it = testLedger();
+    await take(it, "wild", wild);
     it.ledger.transaction(() => it.ledger.intake.allowRecognitionModel("scout", "signs-2"));
     await take(it, "allowed", { recognition_model_version: "signs-2" });
     await take(it, "other source", { recognition_model_version: "signs-2", source_type: "fleet_cam" });

@@ -1,13 +1,16 @@
 import { utcDayStart } from "../../kernel/time.ts";
+import type { NewRow } from "../../ledger/rows/rows.ts";
 import type { Delayed } from "../../ledger/sources/source-store.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { type ErasureResult, erase } from "../erasure/erase.ts";
 import { type ErasurePlan, planLeaving } from "../erasure/erasure-plan.ts";
 import { intakeHashes } from "../lines/sighting.ts";
 import { reteachRows } from "../matching/reteach.ts";
+import { dueNamings, queueNamings } from "../naming/queue-namings.ts";
 
 export interface DueChanges {
   readonly recounts: number; // rows appended
+  readonly namings: number; // likewise
   readonly erased: number; // rows
 }
 
@@ -15,30 +18,44 @@ export interface DueChanges {
 export type Around = (plan: ErasurePlan, work: () => ErasureResult) => ErasureResult;
 
 /**
- * Brings the changes into effect whose day has come: one row each, in the order of a keyed hash, dated the last finished day. Rows
- * that leave go together, whoever made them. Throws OperatorError when the disk is full.
+ * Queues what records are to be called, then brings the changes into effect whose day has come: one row each, in the order of a keyed
+ * hash, dated the last finished day. Rows that leave go together, whoever made them. Throws OperatorError when the disk is full.
  */
 export function applyDueChanges(ledger: LedgerWriter, around: Around = (_, work) => work()): DueChanges {
+  queueNamings(ledger);
   const today = utcDayStart(ledger.now());
   const due = ledger.sources.delayed(today);
-  if (due.length === 0) return { recounts: 0, erased: 0 };
-  const recounts = inKeyedOrder(
+  if (due.length === 0) return { recounts: 0, namings: 0, erased: 0 };
+  const changes = inKeyedOrder(
     ledger,
     due.filter(({ change }) => !("erase" in change)),
   );
-  ledger.transactionDated(today - 1, () => {
-    for (const change of recounts) append(ledger, change);
-    const counted = recounts.filter(({ change }) => "counts" in change);
+  const named = changes.filter(({ change }) => "naming" in change).map(({ target }) => target);
+  const written = ledger.transactionDated(today - 1, () => {
+    const namings = dueNamings(ledger, named);
+    for (const change of changes) append(ledger, change, namings);
+    const counted = changes.filter(({ change }) => "counts" in change);
     reteachRows(
       ledger,
       counted.map(({ target }) => target),
     );
+    return namings.size;
   });
-  return { recounts: recounts.length, erased: eraseDue(ledger, due, around) };
+  return {
+    recounts: changes.length - named.length,
+    namings: written,
+    erased: eraseDue(ledger, due, around),
+  };
 }
 
-function append(ledger: LedgerWriter, { target, change }: Delayed): void {
+function append(
+  ledger: LedgerWriter,
+  { target, change }: Delayed,
+  namings: ReadonlyMap<number, NewRow>,
+): void {
+  const naming = namings.get(target);
   if ("counts" in change) ledger.append({ kind: "recount", body: { counts: change.counts, target } });
+  if ("naming" in change && naming !== undefined) ledger.append(naming);
   ledger.sources.settle({ target, change });
 }
 

@@ -23,7 +23,8 @@ const TRADEMARKS = /[™℠]/g; // Unicode makes letters of them
 const ASCII_APOSTROPHES = /['`]/g;
 const INITIAL_DOT = /(?<=(?:^|[^\p{L}\p{N}])\p{L})\./gu; // "S.A." and "L.L.C.", not "St."
 const HASH_NUMBER =
-  /(?:(?<![\p{L}\p{N}])(?:store|unit|stand|location|branch)\s*)?#\s*\p{L}?\d+\p{L}?(?![\p{L}\p{N}])/gu;
+  /(?:(?<![\p{L}\p{N}])(?:store|unit|stand|location|branch)\s*)?#\s*\p{L}?\d+\p{L}?(?![\p{L}\p{N}])/giu;
+const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
 const AND = /[&+]/g;
 const SEPARATORS = /[^\p{L}\p{N}\p{M}]+/gu;
 const ASCII_SEPARATORS = /[^a-z0-9]+/g;
@@ -48,6 +49,23 @@ export function nameKey(name: string): string {
   // What an apostrophe or a dot parted may be one letter without it.
   text = ascii ? text.replace(ASCII_SEPARATORS, " ") : text.normalize("NFC").replace(SEPARATORS, " ");
   return significantWords(text.trim());
+}
+
+/** A name without the numbers of stores that its key lacks, too: "Subway No. 12" is "Subway". Anything else stays. */
+export function withoutStoreNumbers(name: string): string {
+  const text = name.replace(HASH_NUMBER, " ");
+  const found = [...text.matchAll(WORDS)]
+    .map(({ 0: word, index }) => ({ word: fold(word), index }))
+    .filter(({ word }) => word !== "");
+  const words = found.map(({ word }) => word);
+  for (let tail = tailLength(words); words.length > tail && tail > 0; tail = tailLength(words)) {
+    const number = words.at(-1) ?? "";
+    words.length -= tail;
+    if (!DIGITS.test(number)) continue; // a legal form stays, and what is before it is looked at
+    const [from, to] = [found[words.length]?.index ?? 0, found[words.length + tail]?.index ?? text.length];
+    return withoutStoreNumbers(`${text.slice(0, from)} ${text.slice(to)}`);
+  }
+  return text;
 }
 
 function fold(name: string): string {

@@ -2,29 +2,7 @@ import type Database from "better-sqlite3";
 import { statements } from "../database/statements.ts";
 import type { OptOutEntries } from "./opt-out-list.ts";
 
-export interface IndexedName {
-  readonly city: string;
-  readonly nameKey: string;
-  readonly place: string;
-  readonly record: number;
-  readonly row: number;
-  readonly taught: number;
-}
-
-export interface IndexedContact {
-  readonly city: string;
-  readonly key: Buffer;
-}
-
-export interface IndexedAsset {
-  readonly record: number;
-  readonly type: string;
-  readonly place: string;
-  readonly asset: number;
-}
-
 const SET = "(SELECT value FROM json_each(?))";
-const NAME = "city, name_key AS nameKey, place, record, row, taught";
 
 /** What the look-up tables of intake (`IntakeStore`) hold about rows that are to be erased. */
 export class IntakeTraces {
@@ -32,33 +10,6 @@ export class IntakeTraces {
 
   constructor(database: Database.Database) {
     this.#statements = statements(database);
-  }
-
-  namesOf(records: readonly number[]): IndexedName[] {
-    return this.#statements.all<[string], IndexedName>(
-      `SELECT ${NAME} FROM record_names WHERE record IN ${SET} ORDER BY city, name_key, place, record`,
-    )(JSON.stringify(records));
-  }
-
-  /** Every place and record under a name in a city. */
-  entriesOf(city: string, nameKey: string): IndexedName[] {
-    return this.#statements.all<[string, string], IndexedName>(
-      `SELECT ${NAME} FROM record_names WHERE city = ? AND name_key = ? ORDER BY place, record`,
-    )(city, nameKey);
-  }
-
-  contactsOf(records: readonly number[]): IndexedContact[] {
-    return this.#statements.all<[string], IndexedContact>(
-      `SELECT DISTINCT city, key FROM record_contacts WHERE record IN ${SET} ORDER BY city, key`,
-    )(JSON.stringify(records));
-  }
-
-  /** By row id. */
-  assets(ids: readonly number[]): Map<number, IndexedAsset> {
-    const entries = this.#statements.all<[string], IndexedAsset>(
-      `SELECT record, type, place, asset FROM assets_index WHERE asset IN ${SET} ORDER BY asset`,
-    )(JSON.stringify(ids));
-    return new Map(entries.map((entry) => [entry.asset, entry]));
   }
 
   /**

@@ -2,7 +2,8 @@ import type Database from "better-sqlite3";
 import { z } from "zod";
 import { type Merge, mergeOf } from "../decisions/merges.ts";
 import type { Place, Reassigned } from "../decisions/reassigned.ts";
-import { type AssetRef, assetRefs, type RecordContacts, recordContacts } from "./private-details.ts";
+import { Seen } from "../sources/stored-observations.ts";
+import { type AssetRef, assetRefs } from "./private-details.ts";
 import { reassignedIn } from "./reassigned-rows.ts";
 import { type Redaction, redactedRows, redactions } from "./redactions.ts";
 import {
@@ -26,9 +27,13 @@ export interface LiveRow<T> {
   readonly body: T;
 }
 
-/** A live observation as it counts after moves (see `Reassigned`), with its exact place, where the row has one. */
+/**
+ * A live observation as it counts after moves (see `Reassigned`), with its exact place and what its line said; both undefined where the
+ * private values are gone.
+ */
 export interface LiveSighting extends LiveRow<ObservationBody> {
   readonly exact: { readonly lat: number; readonly lng: number } | undefined;
+  readonly seen: Seen | undefined;
 }
 
 /** A merge with the body of its review. */
@@ -49,7 +54,7 @@ export interface LivePrincipal {
   readonly tag: string;
 }
 
-const Exact = z.object({ exact: z.object({ lat: z.number(), lng: z.number() }) });
+const Hidden = z.object({ exact: z.object({ lat: z.number(), lng: z.number() }), seen: Seen });
 
 const About = z.object({
   record: z.int().optional(),
@@ -164,12 +169,16 @@ export class LiveRows {
     const condition = `kind = 'observation'
       AND (body ->> '$.record' IN ${SET} OR body ->> '$.asset' IN ${SET} OR id IN ${SET})`;
     return this.#select(condition, set(owners), set(named), set(movedHere))
-      .map((stored) => ({
-        id: stored.id,
-        body: moved.placed(stored.id, opened(ObservationBody)(stored).body),
-        exact: Exact.safeParse(JSON.parse(stored.private ?? "null")).data?.exact,
-      }))
+      .map((stored) => liveSighting(stored, moved))
       .filter(({ body }) => isOfThese(body));
+  }
+
+  /** Live observations whose private values are gone, as those of a leaver are until their day. Reads the ledger through. */
+  strippedSightings(): LiveRow<ObservationBody>[] {
+    const moved = this.reassigned();
+    return this.#select("kind = 'observation' AND private IS NULL")
+      .map(opened(ObservationBody))
+      .map(({ id, body }) => ({ id, body: moved.placed(id, body) }));
   }
 
   /** The decisions about these rows. */
@@ -232,23 +241,6 @@ export class LiveRows {
       .get(row);
   }
 
-  /** The private telephone number that a record was first seen with. */
-  phoneOf(record: number): string | undefined {
-    return this.#database
-      .prepare<[number], string>(
-        `SELECT private ->> '$.seen.phone' FROM rows JOIN openings ON row = id
-         WHERE kind = 'observation' AND body ->> '$.record' = ? AND private ->> '$.seen.phone' IS NOT NULL
-         ORDER BY id LIMIT 1`,
-      )
-      .pluck()
-      .get(record);
-  }
-
-  /** How to reach each record (see `RecordContacts`); private but for the website. */
-  contacts(): Generator<RecordContacts> {
-    return recordContacts(this.#database);
-  }
-
   /** The private references of assets. */
   assetRefs(): Generator<AssetRef> {
     return assetRefs(this.#database);
@@ -284,6 +276,12 @@ function set(ids: Iterable<number>): string {
 
 function opened<T>(body: z.ZodType<T>): (stored: Stored) => LiveRow<T> {
   return (stored) => ({ id: stored.id, body: body.parse(JSON.parse(stored.body)) });
+}
+
+function liveSighting(stored: Stored, moved: Reassigned): LiveSighting {
+  const { exact, seen } = Hidden.safeParse(JSON.parse(stored.private ?? "null")).data ?? {};
+  const { id, body } = opened(ObservationBody)(stored);
+  return { id, body: moved.placed(id, body), exact, seen };
 }
 
 function subjects(kind: LiveDecision["kind"], body: unknown): number[] {

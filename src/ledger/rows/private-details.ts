@@ -1,14 +1,6 @@
-/** The private values of live records and assets by which an opt-out knows them again, and knows what others share. */
+/** Private values by which records and assets are known: telephones for online checks, references for opt-outs. */
 import type Database from "better-sqlite3";
 import { z } from "zod";
-
-/** How to reach a record, as a line about it said; private. */
-export interface RecordContacts {
-  readonly id: number;
-  readonly website: string | null;
-  readonly phone: string | null;
-  readonly address: string | null;
-}
 
 /** The reference that an asset's source gave it. */
 export interface AssetRef {
@@ -17,25 +9,39 @@ export interface AssetRef {
   readonly ref: string;
 }
 
-const Contacts = z.object({
-  id: z.int(),
-  website: z.string().nullable(),
-  phone: z.string().nullable(),
-  address: z.string().nullable(),
-});
 const Ref = z.object({ id: z.int(), record: z.int(), ref: z.string() });
 
-/** Of all records, each combination once. Reads the ledger through. */
-export function* recordContacts(database: Database.Database): Generator<RecordContacts> {
-  const stored = database.prepare<[]>(
-    `SELECT DISTINCT body ->> '$.record' AS id, private ->> '$.seen.website' AS website,
-       private ->> '$.seen.phone' AS phone, private ->> '$.seen.address' AS address
-     FROM rows JOIN openings ON row = id
-     WHERE kind = 'observation' AND coalesce(private ->> '$.seen.website', private ->> '$.seen.phone',
-       private ->> '$.seen.address') IS NOT NULL
-     ORDER BY 1, 2, 3, 4`,
-  );
-  for (const row of stored.all()) yield Contacts.parse(row);
+type Claim = { readonly record: number; readonly key: string; readonly phone: string };
+
+/** The telephone of each record that was taught one: the first that counting rows of two principals agree about. */
+export function taughtPhones(database: Database.Database): Map<number, string> {
+  const claims = database
+    .prepare<[], Claim>(
+      `SELECT record, hex(key) AS key, private ->> '$.seen.phone' AS phone
+       FROM record_contacts JOIN openings ON openings.row = record_contacts.row
+       WHERE private ->> '$.seen.phone' IS NOT NULL ORDER BY record, record_contacts.row`,
+    )
+    .all();
+  const phones = new Map<number, string>();
+  // Two rows that claim one contact, be it their website, and have one telephone claim that, too.
+  for (const { record, phone } of agreed(claims)) if (!phones.has(record)) phones.set(record, phone);
+  return phones;
+}
+
+function agreed(claims: readonly Claim[]): Claim[] {
+  const first = new Map<string, Claim>();
+  return claims.filter((claim) => {
+    const key = `${claim.record} ${claim.key} ${lastDigits(claim.phone)}`;
+    const isSecond = first.has(key);
+    first.set(key, claim);
+    return isSecond;
+  });
+}
+
+const COMPARED_DIGITS = 10; // of numbers with and without their country code
+
+function lastDigits(phone: string): string {
+  return phone.replace(/\D/g, "").slice(-COMPARED_DIGITS);
 }
 
 /** Of all assets that have one. Reads the ledger through. */

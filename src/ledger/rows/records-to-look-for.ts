@@ -2,9 +2,9 @@ import type Database from "better-sqlite3";
 import { LedgerState } from "../decisions/ledger-state.ts";
 import { latestOnlineChecks, type OnlineCheck } from "../online-checks.ts";
 import { DeskRows } from "./desk-rows.ts";
-import { LiveRows } from "./live-rows.ts";
+import { taughtPhones } from "./private-details.ts";
 
-/** A live record that may get an online check. `phone` is private. */
+/** A live record that may get an online check. Website and telephone are those that counting rows, or a reviewer, taught; `phone` is private. */
 export interface RecordToLookFor {
   readonly record: number;
   readonly name: string;
@@ -20,13 +20,13 @@ export interface RecordToLookFor {
  */
 export function* recordsToLookFor(database: Database.Database): Generator<RecordToLookFor> {
   const { records, cities } = LedgerState.of(new DeskRows(database).rows());
-  const live = new LiveRows(database);
+  const phones = taughtPhones(database);
   const checks = latestOnlineChecks(database, Number.MAX_SAFE_INTEGER);
   for (const { id, body, name, website, merge, status } of records.values()) {
     const city = cities.get(body.city);
     if (city?.publicationStatus !== "published" || body.is_synthetic) continue;
     if (merge !== undefined || status === "dissolved") continue;
-    const [phone, lastCheck] = [live.phoneOf(id), checks.get(id)];
+    const [phone, lastCheck] = [phones.get(id), checks.get(id)];
     yield { record: id, name, city: city.details.name, website, phone, lastCheck };
   }
 }

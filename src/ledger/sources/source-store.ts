@@ -58,9 +58,10 @@ export interface RaisedItem {
   readonly day: number; // UTC, ms
 }
 
-/** What takes effect about a row when its day has come: it counts or not, or it leaves the ledger. */
+/** What takes effect about a row when its day has come: it counts or not, it leaves the ledger, or it is a record to be named anew. */
 export const DelayedChange = z.union([
   z.strictObject({ counts: z.boolean() }),
+  z.strictObject({ naming: z.literal(true) }),
   z.strictObject({ erase: z.literal(true) }),
 ]);
 export type DelayedChange = z.infer<typeof DelayedChange>;

@@ -1,4 +1,5 @@
 import type Database from "better-sqlite3";
+import { z } from "zod";
 import { utcDayStart } from "../../kernel/time.ts";
 import type { Reassigned } from "../decisions/reassigned.ts";
 import { reassignedIn } from "../rows/reassigned-rows.ts";
@@ -21,13 +22,14 @@ export interface HiddenValues {
 }
 
 /** What a line said of the business, as it came. */
-export interface Seen {
-  readonly name: string;
-  readonly website?: string;
-  readonly phone?: string;
-  readonly address?: string;
-  readonly industry?: string;
-}
+export const Seen = z.object({
+  name: z.string(),
+  website: z.string().optional(),
+  phone: z.string().optional(),
+  address: z.string().optional(),
+  industry: z.string().optional(),
+});
+export type Seen = Readonly<z.infer<typeof Seen>>;
 
 /** A live observation as it counts after moves (see `Reassigned`), with its private values. */
 export interface StoredObservation {

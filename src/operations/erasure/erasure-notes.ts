@@ -1,4 +1,6 @@
 import type { ErasurePlan, ErasureRequest } from "../../intake/erasure/erasure-plan.ts";
+import type { Renamed } from "../../intake/erasure/lost-namings.ts";
+import type { OptOutName } from "../../intake/opt-outs/plan-opt-out.ts";
 
 /** What the operator has to know before an erasure, besides the counts. */
 export function erasureNotes(plan: ErasurePlan): string[] {
@@ -12,24 +14,19 @@ export function erasureNotes(plan: ErasurePlan): string[] {
   ];
 }
 
-function cascadeNotes({ request, records, about, keepsName, stripped, replacements }: ErasurePlan): string[] {
+function cascadeNotes({ request, records, renamed, stripped, merges }: ErasurePlan): string[] {
   const notes: string[] = [];
   if (isPartial(request) && records.length > 0)
     notes.push(
       "The record is erased as well, because it has no other live observation. Its public id answers 404.",
     );
-  if (keepsName && about !== undefined)
-    notes.push(
-      `The record keeps its name "${about.name}" and its website, if any, although they came from this observation: opt the record out to erase them.`,
-    );
+  for (const { was, is } of renamed) notes.push(renamedNote(was, is));
   if (stripped.length > 0)
     notes.push(
       `${rowCount(stripped.length)} from this observation keep their public values and lose their private ones (exact place, telephone, address, reference).`,
     );
-  if (replacements.length > 0)
-    notes.push(
-      `${replacements.length} merge decision(s) are rewritten without the observer tags of erased observations.`,
-    );
+  if (merges > 0)
+    notes.push(`${merges} merge decision(s) are rewritten without the observer tags of erased observations.`);
   if (isPartial(request))
     notes.push(
       "Intake forgets the names, places and contacts that no other observation supports, so a later observation may create a new record, with a match review.",
@@ -42,25 +39,43 @@ function isPartial({ kind, part }: ErasureRequest): boolean {
   return kind === "redaction" || part !== undefined;
 }
 
+/** A name or a website goes with the last row that has it. */
+function renamedNote(was: Renamed["was"], is: Renamed["is"]): string {
+  const site = (website: string | null) => (website === null ? "without a website" : `with ${website}`);
+  return `The record is no longer shown as "${was.name}" ${site(was.website)}, because no other observation says so: it is shown as "${is.name}" ${site(is.website)}.`;
+}
+
+const BECAUSE: Readonly<Record<OptOutName["because"], string>> = {
+  taught: "everywhere in the city",
+  borne_by_others:
+    "only at the record's places and with its own contacts, because another record has it, too (see `touched_records`); --also with this name refuses it everywhere in the city",
+  generic: "only at the record's places, because it is a generic name",
+  part: "only for this asset or at this place",
+  also: "because of --also",
+  untaught:
+    "nowhere, because no observation that counts has it: whoever sent it may have meant somebody else; --also with this name refuses it at the record's places",
+};
+
 function optOutNotes({ request, records, optedOut }: ErasurePlan): string[] {
   if (optedOut === undefined) return [];
-  const where =
-    request.part === undefined ? "in this city" : "for this asset or at this place, and nowhere else";
-  const notes = [
-    `From now on intake rejects observations under these names ${where} (opted_out), and still rejects the same source references.`,
-    "A similar name with the same website, telephone, address or asset reference is rejected too. A similar name at the same place waits for review.",
-  ];
-  const { review } = optedOut.pending;
-  if (review.length > 0)
+  const { names, touched, pending } = optedOut;
+  const notes = names.map(
+    ({ key, because }) => `Intake rejects observations under "${key}" (opted_out) ${BECAUSE[because]}.`,
+  );
+  if (names.some(({ reach }) => reach !== "nowhere"))
     notes.push(
-      `${review.length} pending line(s) have a similar name at the same place: decide about them at the review desk.`,
+      "A similar name with the same website, telephone, address or asset reference is rejected too, as far as observations that count have these. A similar name at the same place waits for review.",
     );
-  if (request.part !== undefined) return notes;
-  if (records.length > 1) notes.push("Merged records opt out together: all their public ids answer 404.");
-  if (optedOut.sameName.length > 0)
+  for (const { public_id, name, refused, review } of touched)
     notes.push(
-      `Other records of the same name in the city stay, but get no more observations under it: ${optedOut.sameName.join(", ")}.`,
+      `It touches ${public_id} "${name}", which stays: of lines like its own, ${refused} would be rejected and ${review} would wait for review.`,
     );
+  if (pending.review.length > 0)
+    notes.push(
+      `${pending.review.length} pending line(s) have a similar name at the same place: decide about them at the review desk.`,
+    );
+  if (request.part === undefined && records.length > 1)
+    notes.push("Merged records opt out together: all their public ids answer 404.");
   return notes;
 }
 

@@ -205,6 +205,7 @@ export const REDACTION_WORDS: Words<RedactionReason> = {
   legal_order: "legal order",
   safety: "safety",
   data_error: "data error",
+  wrong_record: "wrong record",
 };
 
 export const SCORE_PART_WORDS: Words<ScorePart> = {

@@ -2,7 +2,7 @@
 
 import { type ProofInstructions, REASON_WORDS, REMOVAL_EFFECTS } from "../../contract/accounts/removals.ts";
 import { proofInstructions, proofToken, provableWebsite } from "../../contract/accounts/website-token.ts";
-import { RedactionReason } from "../../contract/enums.ts";
+import { RemovalReasonCode } from "../../contract/enums.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { argument, defineQueryPage, type PageInput, type PageState } from "./query-page.ts";
@@ -25,7 +25,7 @@ export type OptOutAnswer =
       readonly instructions: ProofInstructions | undefined; // undefined without a website that can be proven
     };
 
-export const REMOVAL_REASONS = RedactionReason.options.map((reason) => ({
+export const REMOVAL_REASONS = RemovalReasonCode.options.map((reason) => ({
   reason,
   words: REASON_WORDS[reason],
 }));

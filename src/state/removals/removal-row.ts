@@ -1,5 +1,5 @@
 import type { RemovalProof, RemovalStatus } from "../../contract/accounts/removals.ts";
-import type { RedactionReason } from "../../contract/enums.ts";
+import type { RemovalReasonCode } from "../../contract/enums.ts";
 import type { Row } from "../tables.ts";
 
 /** Where a proof was found, or that a reviewer entered the code. */
@@ -13,7 +13,7 @@ export interface Removal {
   readonly createdAt: number;
   readonly provenAt: number | null;
   readonly provenBy: ProvenBy | null;
-  readonly reason: RedactionReason | null;
+  readonly reason: RemovalReasonCode | null;
   readonly requestedAt: number | null;
   readonly resolvedAt: number | null;
   readonly resolvedBy: string | null; // a role

@@ -1,5 +1,5 @@
 import type { RemovalOutcome, RemovalProof } from "../../contract/accounts/removals.ts";
-import type { RedactionReason } from "../../contract/enums.ts";
+import type { RemovalReasonCode } from "../../contract/enums.ts";
 import { REMOVAL, REMOVALS_KEPT_DAYS } from "../../contract/limits.ts";
 import { hmacSha256 } from "../../kernel/hash.ts";
 import { base32, newPublicId } from "../../kernel/ids.ts";
@@ -143,7 +143,7 @@ export class Removals {
   }
 
   /** Puts a proven request before a reviewer. Undefined unless it is proven and not yet requested. */
-  async request(publicId: string, reason: RedactionReason): Promise<Removal | undefined> {
+  async request(publicId: string, reason: RemovalReasonCode): Promise<Removal | undefined> {
     const { db, clock } = this.#store;
     const row = await db
       .updateTable("removals")

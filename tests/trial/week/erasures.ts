@@ -20,24 +20,20 @@ export interface Traces {
 
 const Preview = z.object({
   confirm: z.string(),
-  opted_out_names: z.array(z.string()),
+  names: z.array(z.object({ name: z.string(), where: z.enum(["city", "places", "nowhere"]) })),
   records_erased: z.array(z.object({ public_id: z.string(), name: z.string() })),
-  same_name_records: z.array(z.string()),
 });
 
 /** Erases a record with all that was merged into it, as an operator does: reads what would go, and confirms it. */
 export async function optOut(desk: WeekDesk, record: Drawn): Promise<Traces> {
   const before = sealedRows(desk.machine.home);
   const command = ["opt-out", record.publicId, "--reason", "owner_request"];
-  const { confirm, records_erased, opted_out_names, same_name_records } = await desk.machine.json(
-    command,
-    Preview,
-  );
+  const { confirm, records_erased, names: listed } = await desk.machine.json(command, Preview);
   await desk.machine.ok([...command, "--confirm", confirm]);
   desk.told.erased(record.publicId);
-  const erasedNames = new Set([...records_erased.map(({ name }) => name), ...opted_out_names]);
-  // Another record may have got one of the names since the last release, and keeps it.
-  const names = same_name_records.length === 0 ? erasedNames : [];
+  // A name that is not refused in the city may be another record's, and come back.
+  const isGone = listed.every(({ where }) => where === "city");
+  const names = new Set(isGone ? [...records_erased, ...listed].map(({ name }) => name) : []);
   const { values, leafHashes } = tracesOf(desk, before);
   return {
     values: [...values, ...[...names].flatMap((name) => [name, name.toLowerCase(), name.toUpperCase()])],

@@ -8,7 +8,7 @@ import { homePaths } from "../../../kernel/home.ts";
 import { DAY_MS } from "../../../kernel/time.ts";
 import { acquireLock } from "../../../ledger/database/lock.ts";
 import { openLedgerReader } from "../../../ledger/reader.ts";
-import { NOW, sighting, testLedger } from "../../../testing/ledger/intake-ledger.ts";
+import { NOW, sighting, testLedger, vouchFor } from "../../../testing/ledger/intake-ledger.ts";
 import { openRawWriter, rawLedger } from "../../../testing/ledger/raw-ledger.ts";
 import { define as defineOnline } from "./online.ts";
 
@@ -16,11 +16,16 @@ import { define as defineOnline } from "./online.ts";
 async function world() {
   const it = testLedger();
   const names = ["Amber Clockworks", "Basalt Tailoring", "Cobalt Upholstery", "Dormouse Engravers"];
-  await it.ingest(
-    names.map((name, n) =>
-      sighting(`s${n}`, { name, lat: 40.001 + n / 200, phone: `+1 555 010 22${n}0`, observer: `o${n}` }),
-    ),
-  );
+  // A telephone is looked up that two observers named, whose rows count.
+  vouchFor(it, "first", "second");
+  for (const observer of ["first", "second"])
+    await it.ingest(
+      names.map((name, n) =>
+        sighting(`${observer} ${n}`, {
+          ...{ name, observer, phone: `+1 555 010 22${n}0`, lat: 40.001 + n / 200 },
+        }),
+      ),
+    );
   const namings = it.rows("naming").map(({ body }) => body);
   const records = it.rows("record").map(({ id }) => id);
   it.ledger.close();

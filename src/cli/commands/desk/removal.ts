@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import { type Command, Option } from "@commander-js/extra-typings";
 import { RemovalOutcome } from "../../../contract/accounts/removals.ts";
-import { RedactionReason } from "../../../contract/enums.ts";
+import { RemovalReasonCode } from "../../../contract/enums.ts";
 import { REMOVAL } from "../../../contract/limits.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { isoTime } from "../../../kernel/time.ts";
@@ -49,7 +49,7 @@ export function defineRemoval(removal: Command, context: CommandContext, readCod
     .description("read the code that a business named from standard input, and prove the request with it")
     .addOption(
       new Option("--reason <code>", "the reason that the business gave")
-        .choices(RedactionReason.options)
+        .choices(RemovalReasonCode.options)
         .makeOptionMandatory(),
     )
     .option(...JSON_OPTION)
@@ -93,7 +93,7 @@ async function issueCode(context: CommandContext, id: string, json: boolean | un
 
 interface EnteredCode {
   readonly id: string;
-  readonly reason: RedactionReason;
+  readonly reason: RemovalReasonCode;
   readonly json: boolean | undefined;
   readonly readCode: ReadSecret;
 }

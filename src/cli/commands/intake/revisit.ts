@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import type { Command } from "@commander-js/extra-typings";
-import { classifier, loadClassifierReference } from "../../../intake/matching/classify.ts";
+import { standardClassifier } from "../../../intake/matching/classify.ts";
 import { hasErrorCode, OperatorError } from "../../../kernel/errors.ts";
 import { readNamedFile } from "../../../kernel/files/named-file.ts";
 import { openLedgerReader } from "../../../ledger/reader.ts";
@@ -62,7 +62,7 @@ export function define(revisit: Command, context: CommandContext): void {
       const text = readNamedFile(file);
       using ledger = await openCurrentWriter(context, clock);
       using reader = openLedgerReader(homeOf(context).ledger);
-      const read = readRevisit(ledger, reader, { text, file }, () => classifier(loadClassifierReference()));
+      const read = readRevisit(ledger, reader, { text, file }, standardClassifier);
       if (confirm !== undefined) {
         const row = takeRevisit(ledger, read, confirm);
         printResult(context, json, { ...resultFields(read), row });

@@ -1,7 +1,10 @@
 import type { Command } from "@commander-js/extra-typings";
+import { RemovalReasonCode } from "../../../contract/enums.ts";
 import { planOptOut } from "../../../intake/erasure/erasure-plan.ts";
+import { cleanName } from "../../../intake/lines/name.ts";
 import type { OptOutPart } from "../../../intake/opt-outs/opt-out-part.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
+import { nameKey } from "../../../kernel/text/name-key.ts";
 import type { CommandContext } from "../../../operations/context.ts";
 import { runErasure, withErasureOptions } from "../../erasure.ts";
 
@@ -10,11 +13,19 @@ export function define(command: Command, context: CommandContext): void {
     command
       .argument("<public-id>")
       .option("--asset <public-id>", "opt out this asset of the record alone")
-      .option("--place <lat,lng>", "opt out what stands at this position alone", position),
-  ).action((target, { asset, place, reason, ...options }) => {
-    const request = { kind: "opt_out", target, reason, part: partOf(asset, place) } as const;
+      .option("--place <lat,lng>", "opt out what stands at this position alone", position)
+      .option("--also <name>", "refuse this name, too; may be given several times", addName),
+    RemovalReasonCode.options,
+  ).action((target, { asset, place, also, reason, ...options }) => {
+    const request = { kind: "opt_out", target, reason, part: partOf(asset, place), also } as const;
     return runErasure(context, request, options, planOptOut);
   });
+}
+
+function addName(text: string, known: readonly string[] = []): string[] {
+  const cleaned = cleanName(text);
+  if ("name" in cleaned && nameKey(cleaned.name) !== "") return [...known, cleaned.name];
+  throw new OperatorError(`--also must be a name with a letter or a digit (got ${JSON.stringify(text)})`);
 }
 
 interface Position {

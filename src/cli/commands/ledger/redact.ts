@@ -1,23 +1,38 @@
 import type { Command } from "@commander-js/extra-typings";
-import { planRedaction } from "../../../intake/erasure/erasure-plan.ts";
+import { RedactionReason } from "../../../contract/enums.ts";
+import { planRedaction, planWrongRecord } from "../../../intake/erasure/erasure-plan.ts";
 import {
   type PendingTarget,
   pendingTarget,
   planPendingRedaction,
   redactPending,
 } from "../../../intake/erasure/pending-redaction.ts";
+import { OperatorError } from "../../../kernel/errors.ts";
 import { type CommandContext, openWriter, printLines, printResult } from "../../../operations/context.ts";
 import { type ErasureOptions, runErasure, withErasureOptions } from "../../erasure.ts";
 
 export function define(command: Command, context: CommandContext): void {
   withErasureOptions(
-    command.argument("<row>", "number of a row, or BATCH:LINE of an accepted line that is not a row yet"),
+    command.argument(
+      "<target>",
+      "number of a row, BATCH:LINE of an accepted line that is not a row yet, or the public id of a record that is wrong as a whole",
+    ),
+    RedactionReason.options,
   ).action((target, options) => {
+    const isRecord = PUBLIC_ID.test(target);
+    if (isRecord !== (options.reason === WRONG_RECORD))
+      throw new OperatorError(
+        `--reason ${WRONG_RECORD} and the public id of a record go together: a record goes as a whole for this reason alone`,
+      );
     const pending = pendingTarget(target);
     if (pending !== undefined) return runPending(context, pending, options);
-    return runErasure(context, { kind: "redaction", target, reason: options.reason }, options, planRedaction);
+    const request = { kind: "redaction", target, reason: options.reason } as const;
+    return runErasure(context, request, options, isRecord ? planWrongRecord : planRedaction);
   });
 }
+
+const PUBLIC_ID = /^[a-z]+_\w+$/;
+const WRONG_RECORD: RedactionReason = "wrong_record";
 
 const NOTES = [
   "This cannot be undone. No row names the line, because it never became one; the reason is not recorded.",

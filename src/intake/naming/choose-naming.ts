@@ -1,0 +1,99 @@
+/**
+ * How a record is shown: its name, website and industry, chosen from what the rows about it said (docs/methodology.md, "Names, websites,
+ * industries"). Pure, and the only place that applies these rules.
+ */
+import { nameKey } from "../../kernel/text/name-key.ts";
+import type { Website } from "../../kernel/text/website.ts";
+import type { NamingBody } from "../../ledger/rows/rows.ts";
+import type { Classifier } from "../matching/classify.ts";
+import { displayName } from "./display-name.ts";
+
+/** What one row said of its record. */
+export interface Said {
+  readonly row: number;
+  /** Whose row it is; undefined for a built-in source, whose lines teach no contacts. */
+  readonly principal: string | undefined;
+  readonly name: string; // cleaned
+  readonly website: Website | undefined;
+  readonly industry: string | undefined; // ISIC code
+}
+
+export interface NamingFacts {
+  /** Of the rows that teach, in order. */
+  readonly taught: readonly Said[];
+  /** Of the record's first row, for a record that nothing counts for. */
+  readonly first: Pick<Said, "name">;
+  /** What is in effect. */
+  readonly present?: Shown | undefined;
+}
+
+export type Shown = Pick<NamingBody, "name" | "website" | "industry" | "industry_method">;
+
+export interface ChosenNaming {
+  readonly shown: Shown;
+  /** A row for each of the industries that most principals declared, where there are several: a reviewer is asked. */
+  readonly tied: readonly Said[];
+}
+
+export function chooseNaming(facts: NamingFacts, classify: Classifier["classify"]): ChosenNaming {
+  const { taught, first, present } = facts;
+  const ofKey = leading(taught, ({ name }) => nameKey(name));
+  const name = displayName((leading(ofKey, (said) => displayName(said.name))[0] ?? first).name);
+  const declared = leaders(taught, ({ industry }) => industry);
+  const website = websiteOf(taught);
+  const mostDeclared = declared.flatMap(([said]) => said ?? []);
+  const kept = mostDeclared.find((said) => said.industry === present?.industry);
+  const { industry } = kept ?? mostDeclared[0] ?? {};
+  const tied = mostDeclared.length > 1 ? mostDeclared : [];
+  if (industry !== undefined)
+    return { shown: { name, website, industry, industry_method: "declared" }, tied };
+  return { shown: { name, website, ...byName(name, present, classify) }, tied };
+}
+
+/** A proposal stays as long as the name does. */
+function byName(
+  name: string,
+  present: Shown | undefined,
+  classify: Classifier["classify"],
+): Pick<Shown, "industry" | "industry_method"> {
+  const key = nameKey(name);
+  if (present !== undefined && present.industry_method !== "declared" && nameKey(present.name) === key)
+    return { industry: present.industry, industry_method: present.industry_method };
+  const classified = classify({ nameKey: key });
+  return "reason" in classified || classified.method !== "name_rule"
+    ? { industry: null, industry_method: "unclassified" }
+    : { industry: classified.industry, industry_method: "name_rule" };
+}
+
+/** How many principals must have named a contact before it is taught. */
+export const MIN_TEACHERS = 2;
+
+/** The address that is shown, among those that are taught. */
+function websiteOf(taught: readonly Said[]): string | null {
+  const named = taught.filter(({ principal }) => principal !== undefined);
+  const ofKey = leading(named, ({ website }) => website?.matchKey);
+  if (principals(ofKey) < MIN_TEACHERS) return null;
+  return leading(ofKey, ({ website }) => website?.url)[0]?.website?.url ?? null;
+}
+
+/** The rows with the value that most principals gave; of several such values the one that was given first. */
+function leading(rows: readonly Said[], given: (said: Said) => string | undefined): readonly Said[] {
+  return leaders(rows, given)[0] ?? [];
+}
+
+/** The rows with each of the values that most principals gave, in the order in which the values were given. */
+function leaders(rows: readonly Said[], given: (said: Said) => string | undefined): readonly Said[][] {
+  const groups = [
+    ...Map.groupBy(
+      rows.filter((said) => given(said) !== undefined),
+      given,
+    ).values(),
+  ];
+  const most = Math.max(...groups.map(principals));
+  return groups.filter((group) => principals(group) === most);
+}
+
+/** The built-in sources are one principal. */
+function principals(rows: readonly Said[]): number {
+  return new Set(rows.map(({ principal }) => principal)).size;
+}
