@@ -69,7 +69,7 @@ export class ExampleRows {
   }
 
   redact(target: string): void {
-    this.#ledger.erase({ kind: "redaction", reason: "data_error", rows: [this.#row(target)] });
+    this.#ledger.erase({ reason: "data_error", rows: [this.#row(target)] });
   }
 
   check(record: string, result: Pick<OnlineCheck, "verdict" | "signalTypes" | "matchCount">): void {

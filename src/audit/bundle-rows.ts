@@ -20,7 +20,7 @@ export interface BundleRowsFound {
   readonly bodies: string | undefined;
 }
 
-const STATEMENTS: ReadonlySet<string> = new Set(["seal", "clock", "redaction", "opt_out"]);
+const STATEMENTS: ReadonlySet<string> = new Set(["seal", "clock", "redaction"]);
 
 /** Holds the rows of a bundle against their disclosures. Rows come in order. */
 export class BundleRows {

@@ -121,7 +121,7 @@ describe("a value that was not changed", () => {
     const before = await reader.disclose({ row: 2, field: "source_ref" });
     {
       using writer = ledger.writer();
-      writer.erase({ kind: "redaction", reason: "owner_request", rows: [2] });
+      writer.erase({ reason: "owner_request", rows: [2] });
       writer.seal({ now: true });
     }
     await expect(reader.disclose({ row: 2, field: "source_ref" })).rejects.toThrow(/nothing is left/);

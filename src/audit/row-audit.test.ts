@@ -40,7 +40,7 @@ function audited(rows: readonly Row[], lastSealed = 0) {
   };
 }
 
-const STATING = ["seal", "clock", "redaction", "opt_out"];
+const STATING = ["seal", "clock", "redaction"];
 
 function bundleOf(rows: readonly Row[]) {
   const all = rows.map(([kind, disclosed], at) => ({ row: at + 1, kind, disclosed }));
@@ -78,7 +78,7 @@ describe("redactions", () => {
   });
 
   test("of an opt-out count the same", () => {
-    expect(audited([open, ["opt_out", { body: { rows: [1] } }]]).faults).toEqual([]);
+    expect(audited([open, ["redaction", { body: { rows: [1] } }]]).faults).toEqual([]);
   });
 
   test("say that their reasons cannot be checked", () => {

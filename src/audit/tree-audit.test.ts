@@ -14,7 +14,7 @@ function livedLedger(rows: number): TestLedger {
     ledger.appendAt(writer, "2026-05-01T12:00:00Z", rows);
     ledger.appendAt(writer, "2026-05-02T12:00:00Z", rows);
     writer.seal({ now: false });
-    writer.erase({ kind: "redaction", reason: "safety", rows: [2] });
+    writer.erase({ reason: "safety", rows: [2] });
     writer.rotateSigningKey();
     ledger.appendAt(writer, "2026-05-03T12:00:00Z", rows);
     writer.seal({ now: false });
@@ -212,7 +212,7 @@ describe("a release that is signed as it is, and is not what its leaves lead to"
     const [, second = ""] = text(releases.publish(ledger), path).split("\n");
     {
       using writer = ledger.writer();
-      writer.erase({ kind: "redaction", reason: "safety", rows: [2] });
+      writer.erase({ reason: "safety", rows: [2] });
       writer.seal({ now: true });
     }
     const without = text(releases.publish(ledger), path);

@@ -18,7 +18,7 @@ beforeAll(() => {
   ledger.sealAt("2026-05-01T12:00:00Z");
   ledger.sealAt("2026-05-01T13:00:00Z");
   using writer = ledger.writer();
-  writer.erase({ kind: "redaction", reason: "privacy_request", rows: [2], stripped: [3] });
+  writer.erase({ reason: "privacy_request", rows: [2], stripped: [3] });
   writer.seal({ now: true });
   ledger.appendAt(writer, "2026-05-01T14:00:00Z", 3);
 });
@@ -166,7 +166,7 @@ describe("nothing is printed of a ledger that was changed", () => {
     changed.sealAt("2026-05-01T12:00:00Z");
     using writer = changed.writer();
     const lost = rawLedger(writer).prepare("SELECT * FROM openings WHERE row = 2").raw().get();
-    writer.erase({ kind: "redaction", reason: "privacy_request", rows: [2] });
+    writer.erase({ reason: "privacy_request", rows: [2] });
     rawLedger(writer).prepare("INSERT INTO openings VALUES (?, ?, ?, ?)").run(lost);
     expect(await refusal({ row: 2, field: "source_ref" }, changed)).toBe(
       "row 2: redacted by row 5, but its values are still there: redact it again",

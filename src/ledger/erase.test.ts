@@ -86,7 +86,7 @@ function lastRow(ledger: TestLedger): number {
   return rows;
 }
 
-const REDACT = { kind: "redaction", reason: "privacy_request" } as const;
+const REDACT = { reason: "privacy_request" } as const;
 
 /** A small file, and one that is taken for a large one. */
 const SIZES = [
@@ -210,7 +210,7 @@ describe("erase", () => {
     const count = 2 * ROWS_PER_REDACTION + 1;
     ledger.appendAt(writer, "2026-05-01T12:00:00Z", count);
     const rows = Array.from({ length: count }, (_, at) => at + 1);
-    expect(writer.erase({ ...REDACT, kind: "opt_out", rows })).toEqual([count + 1, count + 2, count + 3]);
+    expect(writer.erase({ ...REDACT, rows })).toEqual([count + 1, count + 2, count + 3]);
     writer.seal({ now: true });
     expect(lastRow(ledger)).toBe(count + 4);
     using reader = ledger.reader();
@@ -291,20 +291,19 @@ const LATER = Date.parse("2027-01-01T00:00:00Z");
 describe("counts of redactions", () => {
   const redaction = (id: number, rows: number[], changes: Partial<Redaction> = {}): Redaction => ({
     id,
-    kind: "redaction",
     acceptedAt: Date.parse("2026-11-30T23:59:59Z"),
     reason: "safety",
     rows,
     ...changes,
   });
 
-  test("by month and kind; a row that is named twice counts once", () => {
+  test("by month, in one kind whatever their reason; a row that is named twice counts once", () => {
     const december = Date.parse("2026-12-01T00:00:00Z");
     const counts = redactionCounts(
       [
         redaction(10, [1, 2]),
         redaction(12, [3]),
-        redaction(14, [4, 5, 6], { kind: "opt_out", acceptedAt: december }),
+        redaction(14, [4, 5, 6], { reason: "owner_request", acceptedAt: december }),
         redaction(16, [1, 7], { reason: "data_error", acceptedAt: december }),
       ],
       LATER,
@@ -314,8 +313,7 @@ describe("counts of redactions", () => {
       total_rows: 7,
       counts: [
         { month: "2026-11", kind: "redaction", reason: null, redactions: 2, rows: 3 },
-        { month: "2026-12", kind: "opt_out", reason: null, redactions: 1, rows: 3 },
-        { month: "2026-12", kind: "redaction", reason: null, redactions: 1, rows: 1 },
+        { month: "2026-12", kind: "redaction", reason: null, redactions: 2, rows: 4 },
       ],
       reasons_by_month: [
         { month: "2026-11", reasons: [], reasons_withheld: true },
@@ -327,10 +325,10 @@ describe("counts of redactions", () => {
 
   const three = [redaction(10, [1]), redaction(12, [2]), redaction(14, [3])];
 
-  test("a reason counts from three decisions on, whatever their kind", () => {
+  test("a reason counts from three decisions on", () => {
     const other = redaction(16, [4], { reason: "legal_order" });
-    const optOut = redaction(18, [5], { kind: "opt_out" });
-    expect(redactionCounts([...three, other, optOut], LATER).reasons_by_month).toEqual([
+    const fourth = redaction(18, [5]);
+    expect(redactionCounts([...three, other, fourth], LATER).reasons_by_month).toEqual([
       { month: "2026-11", reasons: [{ reason: "safety", redactions: 4 }], reasons_withheld: true },
     ]);
     expect(redactionCounts(three, LATER).reasons_by_month).toEqual([
@@ -349,7 +347,7 @@ describe("counts of redactions", () => {
     using ledger = new TestLedger();
     using writer = ledger.writer();
     ledger.appendAt(writer, "2026-05-01T12:00:00Z", 2);
-    writer.erase({ kind: "opt_out", reason: "owner_request", rows: [1] });
+    writer.erase({ reason: "owner_request", rows: [1] });
     expect(JSON.stringify(openings(writer, [3]))).toContain("owner_request");
     expect(writer.live.redactions().map(({ reason }) => reason)).toEqual(["owner_request"]);
     expect(rawLedger(writer).prepare("SELECT body FROM openings WHERE row = 3").pluck().get()).toBe(
@@ -362,7 +360,7 @@ describe("counts of redactions", () => {
     expect(continues(redaction(11, [1]), redaction(10, full))).toBe(true);
     expect(continues(redaction(11, [1]), redaction(10, [1]))).toBe(false);
     expect(continues(redaction(12, [1]), redaction(10, full))).toBe(false);
-    expect(continues(redaction(11, [1], { kind: "opt_out" }), redaction(10, full))).toBe(false);
+    expect(continues(redaction(11, [1], { reason: "data_error" }), redaction(10, full))).toBe(false);
     expect(continues(redaction(11, [1]), undefined)).toBe(false);
   });
 });

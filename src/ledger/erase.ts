@@ -5,12 +5,11 @@ import type Database from "better-sqlite3";
 import type { RedactionReason } from "../contract/enums.ts";
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 import { SALT_BYTES } from "./rows/digests.ts";
-import { type RedactionKind, redactedRows, redactions } from "./rows/redactions.ts";
+import { redactedRows, redactions } from "./rows/redactions.ts";
 import type { NewRow, RowKind } from "./rows/rows.ts";
 
 /** What to delete from the ledger permanently. The tree keeps its leaves, which hold salted digests only. */
 export interface Erasure {
-  readonly kind: RedactionKind;
   readonly reason: RedactionReason; // stays private
   /** Rows that lose their salts, body and private values. */
   readonly rows: readonly number[];
@@ -45,7 +44,7 @@ const ERASABLE: ReadonlySet<RowKind> = new Set([
  */
 export function eraseRows(
   database: Database.Database,
-  { kind, reason, rows, stripped = [], replacements = [], alongside }: Erasure,
+  { reason, rows, stripped = [], replacements = [], alongside }: Erasure,
   append: (row: NewRow) => number,
 ): number[] {
   const pending = liveRows(database, rows);
@@ -56,7 +55,11 @@ export function eraseRows(
   const named: number[] = [];
   for (let at = 0; at < pending.length; at += ROWS_PER_REDACTION)
     named.push(
-      append({ kind, body: { rows: pending.slice(at, at + ROWS_PER_REDACTION) }, private: { reason } }),
+      append({
+        kind: "redaction",
+        body: { rows: pending.slice(at, at + ROWS_PER_REDACTION) },
+        private: { reason },
+      }),
     );
   for (const row of replacements) append(row);
   alongside?.();

@@ -16,7 +16,7 @@ export function ledgerRedactions(reader: LedgerReader, treeSize: number, asOf: n
 }
 
 /**
- * Counts by month and kind, and the reasons by month; a row named twice is counted once. `rows` must come in order. One decision
+ * Counts and reasons by month; a row named twice is counted once. `rows` must come in order. One decision
  * about very many rows lies in several rows of the ledger, and is counted once.
  */
 export function redactionCounts(rows: Iterable<Redaction>, asOf: number): LedgerRedactions {
@@ -47,13 +47,12 @@ function inOrder<T>(entries: ReadonlyMap<string, T>): T[] {
   return [...entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
 }
 
-function countOf(counts: Map<string, RedactionCount>, { acceptedAt, kind }: Redaction): RedactionCount {
+function countOf(counts: Map<string, RedactionCount>, { acceptedAt }: Redaction): RedactionCount {
   const month = monthOf(acceptedAt);
-  const key = `${month} ${kind}`;
-  const known = counts.get(key);
+  const known = counts.get(month);
   if (known !== undefined) return known;
-  const count = { month, kind, reason: null, redactions: 0, rows: 0 };
-  counts.set(key, count);
+  const count = { month, kind: "redaction" as const, reason: null, redactions: 0, rows: 0 };
+  counts.set(month, count);
   return count;
 }
 
@@ -87,7 +86,6 @@ export function continues(redaction: Redaction, previous: Redaction | undefined)
   return (
     previous?.id === redaction.id - 1 &&
     previous.rows.length === ROWS_PER_REDACTION &&
-    previous.kind === redaction.kind &&
     previous.reason === redaction.reason &&
     previous.acceptedAt === redaction.acceptedAt
   );

@@ -51,7 +51,7 @@ beforeAll(async () => {
     const record = site.town.record(name, { website });
     site.town.see(record, site.town.asset(record), "a", "2026-04-28T10:00:00Z");
   }
-  site.town.redact("opt_out", [gone, asset, seen]);
+  site.town.redact([gone, asset, seen]);
   site.publish();
   server = await site.serve({ trustedProxies: 1 }, { proveWebsite: websiteProver(sources) });
   state = await openState(undefined, site.home);

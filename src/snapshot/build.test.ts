@@ -196,7 +196,7 @@ describe("what is left out", () => {
     const { town, record, first, second } = smallTown();
     using _ = town;
     const before = town.seal();
-    town.redact("redaction", [second]);
+    town.redact([second]);
     const snapshot = town.snapshot(AS_OF);
     expect(snapshot.observationsOf(record, { limit: 10 }).map(({ id }) => id)).toEqual([first]);
     expect(snapshot.record("demo_alpha")).toMatchObject({
@@ -204,14 +204,14 @@ describe("what is left out", () => {
       lastObserved: FIRST_SEEN,
     });
     expect(() => town.build(before, AS_OF)).toThrow(/redacted later/);
-    town.redact("redaction", [first]);
+    town.redact([first]);
     expect(town.snapshot(AS_OF).record("demo_alpha")).toBeUndefined();
   });
 
   test("an opted-out record with all its rows and events", () => {
     const { town, record, asset, first, second } = smallTown();
     using _ = town;
-    town.redact("opt_out", [record, asset, first, second]);
+    town.redact([record, asset, first, second]);
     const snapshot = town.snapshot(AS_OF);
     expect(snapshot.record("demo_alpha")).toBeUndefined();
     expect([...snapshot.publicIds()]).toEqual([]);

@@ -52,7 +52,7 @@ test("scores are read and compared, unless another version of the methodology ma
 
 test("records with erased rows count in nothing, and the others do", async () => {
   const { own, observations } = recordRows("demo_alpha");
-  site.town.redact("opt_out", [...observations, own]);
+  site.town.redact([...observations, own]);
   const after = await site.publishSigned(NEXT);
   expect(toronto(after).records).toEqual({ moved: 0, of: 2 });
 });

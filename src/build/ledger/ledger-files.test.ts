@@ -66,7 +66,7 @@ function liveThrough(ledger: TestLedger, { seals, redact, rotate }: Night): bool
   const gone = chosen.filter((row) => row !== undefined);
   using writer = ledger.writer();
   if (gone.length > 0) {
-    writer.erase({ kind: "redaction", reason: "safety", rows: gone });
+    writer.erase({ reason: "safety", rows: gone });
     writer.seal({ now: true });
   }
   using reader = ledger.reader();
@@ -224,7 +224,7 @@ describe("a night", () => {
     const earlier = releases.publish(ledger);
     {
       using writer = ledger.writer();
-      writer.erase({ kind: "redaction", reason: "safety", rows: [300] });
+      writer.erase({ reason: "safety", rows: [300] });
       writer.seal({ now: true });
     }
     const before = filesOf(earlier.site);

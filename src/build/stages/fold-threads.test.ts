@@ -25,7 +25,7 @@ function town() {
   town.seal();
   town.at("2026-05-03T12:00:00Z");
   const late = records(town, "Late");
-  town.redact("opt_out", [late[1] ?? 0]);
+  town.redact([late[1] ?? 0]);
   return { town, late, size: town.seal() };
 }
 
@@ -60,7 +60,7 @@ describe("a snapshot has the same bytes with any number of threads", () => {
     const mends = mendingOf(mended);
     mended.close();
     records(own, "Tomorrow");
-    own.redact("redaction", [it.late[0] ?? 0]);
+    own.redact([it.late[0] ?? 0]);
     const size = own.seal();
     const alone = readFileSync(own.build(size, AS_OF, { mends }).path);
     expect((await inThreads(own.input(size, AS_OF, { mends }), threads)).equals(alone)).toBe(true);

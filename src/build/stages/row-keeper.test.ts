@@ -65,7 +65,7 @@ describe("the next night has the bytes of one that reads all rows", () => {
     const { alpha, beta } = await firstNight();
     expect(names()).toEqual(["rows-1", "rows-17", "rows-9"]);
     const [own = 0, asset = 0, first = 0] = beta;
-    town.redact("redaction", [first]);
+    town.redact([first]);
     town.see(own, asset, "Beta-toronto-a", "2026-04-28T10:00:00Z");
     town.review("verify", alpha[2] ?? 0);
     town.review("flag", alpha[0] ?? 0);
@@ -85,7 +85,7 @@ describe("the next night has the bytes of one that reads all rows", () => {
     const mends = mendingOf(mended);
     mended.close();
     record("Tomorrow");
-    town.redact("opt_out", alpha);
+    town.redact(alpha);
     const later = town.seal();
     expect((await kept(later, { mends })).equals(read(later, { mends }))).toBe(true);
     expect((await kept(later)).equals(read(later))).toBe(true);
@@ -147,7 +147,7 @@ test("an erasure takes its rows out of the files, and the others stay kept", asy
   const untouched = readFileSync(path("rows-17"));
   expect(holds()).toEqual(["rows-1"]);
   writeFileSync(path("rows-1.new"), readFileSync(path("rows-1"))); // a build was killed
-  town.writer.erase({ kind: "opt_out", reason: "privacy_request", rows: alpha });
+  town.writer.erase({ reason: "privacy_request", rows: alpha });
   town.writer.scrub();
   expect(holds()).toEqual([]);
   expect(names()).toEqual(["rows-1", "rows-17", "rows-9"]);
@@ -162,7 +162,7 @@ test("an erasure takes its rows out of the files, and the others stay kept", asy
 test("an erasure that cannot write a file anew deletes it", async () => {
   const { alpha } = await firstNight();
   mkdirSync(path("rows-1.new"));
-  town.writer.erase({ kind: "opt_out", reason: "privacy_request", rows: alpha });
+  town.writer.erase({ reason: "privacy_request", rows: alpha });
   town.writer.scrub();
   expect(names()).toEqual(["rows-17", "rows-9"]);
 });

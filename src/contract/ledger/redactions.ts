@@ -9,12 +9,12 @@ export const RedactionCount = z
       .string()
       .regex(/^\d{4}-\d{2}$/)
       .describe("UTC month in which the rows were erased."),
-    kind: z.enum(["redaction", "opt_out"]),
+    kind: z.enum(["redaction"]).describe("One kind for all: the reason is private."),
     reason: RedactionReason.nullable().describe("Always null: `reasons_by_month` counts reasons."),
     redactions: z.int().positive().describe("Erasure decisions."),
     rows: Count.describe("Rows newly erased by these decisions."),
   })
-  .meta({ id: "RedactionCount", description: "Rows erased in one month by one kind of decision." });
+  .meta({ id: "RedactionCount", description: "Rows erased in one month." });
 export type RedactionCount = z.infer<typeof RedactionCount>;
 
 /** Fewer decisions of one reason in a month are withheld: they could be matched with single rows. */
@@ -44,7 +44,7 @@ export const LedgerRedactions = z
   .looseObject({
     schema: z.literal(SCHEMA.ledgerRedactions),
     total_rows: Count.describe("Ledger rows whose values are erased."),
-    counts: z.array(RedactionCount).describe("Sorted by month and kind."),
+    counts: z.array(RedactionCount).describe("Sorted by month."),
     reasons_by_month: z.array(RedactionReasons).describe("Sorted by month."),
   })
   .meta({ id: "LedgerRedactions", description: "Counts of erased ledger rows and of the reasons by month." });

@@ -67,7 +67,7 @@ test.for(POINTS)("kill -9 %s: all or nothing is done, and the same again finishe
 
   killedOptOut(it.home, request, point);
   const left = countOf(path, `SELECT count(*) FROM openings WHERE row IN (${named})`);
-  const optOuts = countOf(path, "SELECT count(*) FROM rows WHERE kind = 'opt_out'");
+  const optOuts = countOf(path, "SELECT count(*) FROM rows WHERE kind = 'redaction'");
   expect([left, optOuts]).toEqual(point === "before the commit" ? [rows.length, 0] : [0, 1]);
 
   {

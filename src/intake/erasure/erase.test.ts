@@ -342,7 +342,7 @@ describe("opt-out", () => {
     for (const secret of secrets) expect(bytesOf(it).includes(secret), secret).toBe(false);
     expect(table(it, "record_names", "record")).toEqual([[10]]);
     expect(table(it, "online_checks")).toEqual([]);
-    expect(it.rows("opt_out").map(({ body }) => body)).toEqual([{ rows: plan.rows }]);
+    expect(it.rows("redaction").map(({ body }) => body)).toEqual([{ rows: plan.rows }]);
     assertProved(it);
   });
 

@@ -16,7 +16,6 @@ export interface ErasureResult {
 export function erase(ledger: LedgerWriter, plan: ErasurePlan): ErasureResult {
   const { request, rows, stripped, replacements, related, optOuts, pending, heldAgain } = plan;
   const named = ledger.erase({
-    kind: request.kind,
     reason: request.reason,
     rows,
     stripped,
@@ -40,7 +39,7 @@ export function doneBefore(
 ): Redaction[] | undefined {
   const { live } = ledger;
   return decisions(live.redactions()).find(([first, ...rest]) => {
-    if (first === undefined || first.kind !== request.kind || first.reason !== request.reason) return false;
+    if (first === undefined || first.reason !== request.reason) return false;
     const rows = [first, ...rest].flatMap((redaction) => redaction.rows);
     return code === planCode(live.last(first.id - 1), request, rows);
   });

@@ -2,7 +2,6 @@ import type { RedactionReason } from "../../contract/enums.ts";
 import { confirmationCode } from "../../kernel/confirmation.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import type { LiveRows } from "../../ledger/rows/live-rows.ts";
-import type { RedactionKind } from "../../ledger/rows/redactions.ts";
 import type { RecordBody, RowKind } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { intakeHashes } from "../lines/sighting.ts";
@@ -17,7 +16,7 @@ import { rewrittenMerges } from "./rewritten-merges.ts";
 
 /** A request of the operator. `target` is a row id, or a record's public id. */
 export interface ErasureRequest {
-  readonly kind: RedactionKind;
+  readonly kind: "redaction" | "opt_out"; // what the operator asks for; no row says
   readonly target: string;
   readonly reason: RedactionReason;
   /** Limits an opt-out to one asset or one place of the record. */
@@ -150,7 +149,6 @@ const INSTEAD: Readonly<Partial<Record<RowKind, string>>> = {
   seal: "a seal says what was signed, and nothing of anyone",
   redaction: "it says which rows were erased, and nothing of anyone",
   look: "it sums up the looks of everyone in a city: one that a single observer or source made goes with them",
-  opt_out: "it says which rows were erased, and nothing of anyone",
 };
 
 function redactable(live: LiveRows, target: string): number {

@@ -16,7 +16,7 @@ export const PAGE_SIZE = 16_384;
  * The kinds that queries select by kind. A query must repeat this exact term next to its own condition; otherwise SQLite does not
  * use the partial index and reads all rows. Comparisons, because SQLite makes a table of a list of three for each inserted row.
  */
-export const INDEXED_KINDS = "(kind = 'seal' OR kind = 'redaction' OR kind = 'opt_out')";
+export const INDEXED_KINDS = "(kind = 'seal' OR kind = 'redaction')";
 
 export const LEDGER_SQL = `
 CREATE TABLE meta (

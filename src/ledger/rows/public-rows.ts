@@ -9,7 +9,7 @@ export interface PublicRow {
 }
 
 /** Kinds disclosed as soon as a tree holds them: readers need them to understand ranges, gaps and dates. */
-const DISCLOSED_AT_ONCE: ReadonlySet<string> = new Set(["seal", "redaction", "opt_out", "clock"]);
+const DISCLOSED_AT_ONCE: ReadonlySet<string> = new Set(["seal", "redaction", "clock"]);
 
 /** Whether the body of a live row must be published in a tree whose seals cover the rows up to `sealed`. */
 export function isDisclosed(row: number, kind: string, sealed: number): boolean {

@@ -3,37 +3,28 @@ import { RedactionReason } from "../../contract/enums.ts";
 import { INDEXED_KINDS } from "../database/schema.ts";
 import { RedactionBody } from "./rows.ts";
 
-export type RedactionKind = "redaction" | "opt_out";
-
 /** A row that names the rows which it erased. */
 export interface Redaction {
   readonly id: number;
   readonly rows: readonly number[];
   readonly reason: RedactionReason; // private
-  readonly kind: RedactionKind;
   readonly acceptedAt: number; // ms, private: public only as the day
 }
 
-type StoredRedaction = [
-  id: number,
-  kind: RedactionKind,
-  acceptedAt: number,
-  body: string,
-  reason: string | null,
-];
+type StoredRedaction = [id: number, acceptedAt: number, body: string, reason: string | null];
 
-/** The rows of kind `redaction` and `opt_out` up to `upTo`, in order. Throws ZodError for one without a known reason. */
+/** The rows of kind `redaction` up to `upTo`, in order. Throws ZodError for one without a known reason. */
 export function redactions(database: Database.Database, upTo = Number.MAX_SAFE_INTEGER): Redaction[] {
   return database
     .prepare<[number], StoredRedaction>(
-      `SELECT id, kind, accepted_at, body, private ->> '$.reason' FROM rows JOIN openings ON row = id
-       WHERE ${INDEXED_KINDS} AND kind IN ('redaction', 'opt_out') AND id <= ? ORDER BY id`,
+      `SELECT id, accepted_at, body, private ->> '$.reason' FROM rows JOIN openings ON row = id
+       WHERE ${INDEXED_KINDS} AND kind = 'redaction' AND id <= ? ORDER BY id`,
     )
     .raw()
     .all(upTo)
-    .map(([id, kind, acceptedAt, body, reason]) => {
+    .map(([id, acceptedAt, body, reason]) => {
       const { rows } = RedactionBody.parse(JSON.parse(body));
-      return { id, kind, acceptedAt, rows, reason: RedactionReason.parse(reason) };
+      return { id, acceptedAt, rows, reason: RedactionReason.parse(reason) };
     });
 }
 

@@ -9,7 +9,7 @@ test.for([
   ["a row before the row above it", "status 2, status 1", false],
   ["a row after a later seal", "status 1, seal 3, status 2", true],
   ["a row after a later erasure and its seal", "status 1, redaction 3, seal 3, status 2", true],
-  ["rows that replace erased ones", "status 1, opt_out 3, review 3, review 3, seal 3, status 2", true],
+  ["rows that replace erased ones", "status 1, redaction 3, review 3, review 3, seal 3, status 2", true],
   ["an erasure before the row above it", "status 2, redaction 1", false],
   ["a decision after an erasure", "redaction 3, seal 3, review 4, status 2", false],
   ["a replacement of another time", "redaction 3, review 4, status 2", false],

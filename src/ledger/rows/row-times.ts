@@ -6,8 +6,6 @@
 import type Database from "better-sqlite3";
 import { INDEXED_KINDS } from "../database/schema.ts";
 
-const ERASING: ReadonlySet<string> = new Set(["redaction", "opt_out"]);
-
 /** How far an order has come: times in ms. */
 export interface OrderState {
   readonly last: number; // of the newest row that others must not precede
@@ -31,7 +29,7 @@ export class TimeOrder {
   /** Whether a row of that kind and time (ms) may come next. */
   admits(kind: string, acceptedAt: number): boolean {
     if (acceptedAt < this.#last && kind !== "clock") return false;
-    if (ERASING.has(kind)) this.#erasure = acceptedAt;
+    if (kind === "redaction") this.#erasure = acceptedAt;
     else if (kind === "seal") this.#erasure = undefined;
     // Rows that replace erased ones follow in the same transaction.
     else if (acceptedAt !== this.#erasure) {
@@ -60,8 +58,8 @@ export function newestRow(database: Database.Database): { readonly id: number; r
 export function lastInOrder(database: Database.Database, lastRow: number): number {
   const last = database.prepare<[number], number>(
     `SELECT accepted_at FROM rows AS later
-     WHERE id <= ? AND kind NOT IN ('seal', 'redaction', 'opt_out') AND NOT EXISTS (
-       SELECT 1 FROM rows AS erasure WHERE ${INDEXED_KINDS} AND kind IN ('redaction', 'opt_out')
+     WHERE id <= ? AND kind NOT IN ('seal', 'redaction') AND NOT EXISTS (
+       SELECT 1 FROM rows AS erasure WHERE ${INDEXED_KINDS} AND kind = 'redaction'
          AND accepted_at = later.accepted_at AND id < later.id
          AND NOT EXISTS (SELECT 1 FROM rows AS own WHERE ${INDEXED_KINDS} AND kind = 'seal'
            AND own.id > erasure.id AND own.id < later.id))

@@ -280,7 +280,6 @@ export const ROW_BODIES = {
   city: CityBody,
   seal: SealBody,
   redaction: RedactionBody,
-  opt_out: RedactionBody,
   clock: ClockBody,
   source: SourceBody,
   recount: RecountBody,

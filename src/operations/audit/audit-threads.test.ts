@@ -24,7 +24,7 @@ beforeAll(async () => {
     ledger.appendAt(writer, "2026-05-01T12:00:00Z", ROWS / 2);
     ledger.appendAt(writer, "2026-05-02T12:00:00Z", ROWS / 2);
     writer.seal({ now: false });
-    writer.erase({ kind: "redaction", reason: "safety", rows: [2, 700] });
+    writer.erase({ reason: "safety", rows: [2, 700] });
     writer.seal({ now: true });
   }
   release = await releases.release(ledger);

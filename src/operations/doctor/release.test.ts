@@ -140,7 +140,7 @@ describe("a held release", () => {
     expect(await problems(heldReleases)).toEqual([
       `${since}: another release was published after it was built`,
     ]);
-    site.town.redact("redaction", [1]);
+    site.town.redact([1]);
     expect(await problems(heldReleases)).toEqual([expect.stringMatching(/row \d+ erased rows after it/)]);
   });
 

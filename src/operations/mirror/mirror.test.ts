@@ -91,7 +91,7 @@ describe("over HTTP", () => {
     expect(await mirror(kept)).toMatchObject({ is_new: false, downloaded: 0 });
     for (const { name, rows } of shops) {
       expect(everythingIn(kept)).toContain(name);
-      site.town.redact("opt_out", rows);
+      site.town.redact(rows);
       await publish();
       const { removed, kept: same } = await mirror(kept);
       expect(removed).toBeGreaterThan(4);

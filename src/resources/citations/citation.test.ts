@@ -295,7 +295,7 @@ describe("withdrawn", () => {
     const { town, record, asset } = newTown();
     const last = town.see(record, asset, "b", "2026-04-30T15:00:00Z");
     const then = published(releaseOf(town, "2026-05-01"));
-    town.redact("redaction", [last]);
+    town.redact([last]);
     const answer = resolve(releaseOf(town, "2026-05-03"), then.id);
     expect(answer).toMatchObject(WITHDRAWN);
     for (const part of ["Alpha", "demo_alpha", "TORONTO", then.id])
@@ -305,7 +305,7 @@ describe("withdrawn", () => {
   test("the record opted out", () => {
     const { town, record, asset, first } = newTown();
     const then = published(releaseOf(town, "2026-05-01"));
-    town.redact("opt_out", [record, asset, first]);
+    town.redact([record, asset, first]);
     expect(resolve(releaseOf(town, "2026-05-03"), then.id)).toMatchObject(WITHDRAWN);
   });
 
@@ -313,7 +313,7 @@ describe("withdrawn", () => {
     const { town, record, asset, first } = newTown();
     town.see(record, asset, "b", "2026-04-30T15:00:00Z");
     const then = published(releaseOf(town, "2026-05-01"));
-    town.redact("redaction", [first]);
+    town.redact([first]);
     const now = releaseOf(town, "2026-05-03");
     expect(resolve(now, then.id)).toMatchObject(WITHDRAWN);
     expect(resolve(now, published(now).id).status).toBe("current");
@@ -324,7 +324,7 @@ describe("withdrawn", () => {
     const other = town.record("Beta");
     const row = town.see(other, town.asset(other), "b", "2026-04-30T15:00:00Z");
     const then = published(releaseOf(town, "2026-05-01"));
-    town.redact("redaction", [row]);
+    town.redact([row]);
     expect(resolve(releaseOf(town, "2026-05-03"), then.id)).toMatchObject({
       status: "current",
       citation: { quote: then.quote },
@@ -335,7 +335,7 @@ describe("withdrawn", () => {
     const { town, record, asset } = newTown();
     const last = town.see(record, asset, "b", "2026-04-30T15:00:00Z");
     town.seal();
-    town.redact("redaction", [last]);
+    town.redact([last]);
     const now = releaseOf(town, "2026-05-03");
     const [name, , ...rest] = published(now).id.split(".");
     expectMissing(now, [name, last, ...rest].join("."));
@@ -428,7 +428,7 @@ describe("moved observations", () => {
     const other = town.see(record, asset, "b", "2026-04-20T10:00:00Z");
     const then = published(releaseOf(town, "2026-05-01"));
     town.move(first, town.record("Rival"), town.asset(record), "a");
-    town.redact("redaction", [other]);
+    town.redact([other]);
     expect(resolve(releaseOf(town, "2026-05-03"), then.id).status).toBe("withdrawn");
   });
 });

@@ -36,9 +36,9 @@ const rowsOf = (answer: ReturnType<typeof list>) => answer.withdrawals.map(({ ro
 const first = releaseOf("2026-05-01");
 const documents = evidence.read(contextOf(first), { public_id: "demo_beta" }, {});
 const cited = citation.read(contextOf(first), { id: documents.citations.citation_id }, {});
-town.redact("redaction", [seen[1] ?? 0]);
+town.redact([seen[1] ?? 0]);
 const second = releaseOf("2026-05-02");
-town.redact("opt_out", [beta, betaAsset, seen[2] ?? 0]);
+town.redact([beta, betaAsset, seen[2] ?? 0]);
 const third = releaseOf("2026-05-03");
 
 test("nothing was withdrawn: an empty list, to be asked again", () => {

@@ -97,10 +97,9 @@ export class LedgerFold extends LedgerState {
         this.tallies.push(row.body);
         return;
       case "redaction":
-      case "opt_out":
         // The rows that it names come without a body.
         for (const erased of row.body.rows)
-          this.history.erasures.set(erased, { row: erased, erasedBy: row.id, kind: row.kind });
+          this.history.erasures.set(erased, { row: erased, erasedBy: row.id });
         return;
       default:
         if (row.kind === "naming") this.#noteName(row.id, row.body);

@@ -47,7 +47,7 @@ test("a release counts looked cells without a find, and what is erased no more",
     [B, 0, 1, 0],
     [C, 0, 0, 1],
   ]);
-  town.redact("redaction", [second]);
+  town.redact([second]);
   expect(counted(town).metrics).toMatchObject({ observed_cells_90d: 2, repeated_eligible_cells_90d: 0 });
 });
 

@@ -86,7 +86,7 @@ describe("a merged record", () => {
     const { town, stays, goes, staysAsset, first } = twoRecords();
     using _ = town;
     town.review("merge", goes, { into: stays });
-    town.redact("opt_out", [stays, staysAsset, first]);
+    town.redact([stays, staysAsset, first]);
     const snapshot = town.snapshot(AS_OF);
     expect(snapshot.record("demo_goes")).toBeUndefined();
     expect([...snapshot.publicIds()]).toEqual([]);

@@ -57,7 +57,7 @@ test("merges follow the move, and an erased one leaves the observation where it 
   expect(tagsOf()).toEqual(["l1", "r0"]);
   const again = town.move(moved[1] ?? 0, record, town.asset(record), "x");
   expect(tagsOf()).toEqual(["r0"]);
-  town.redact("redaction", [again]);
+  town.redact([again]);
   expect(tagsOf()).toEqual(["l1", "r0"]);
 });
 

@@ -166,7 +166,7 @@ test("an erased asset counts no longer, and takes nothing else with it", () => {
   plan(town, manifest, drawnAssets);
   found(town, manifest, drawnAssets);
   const [gone = 0] = drawnAssets;
-  town.redact("opt_out", [gone - 1, gone, gone + 1]); // the record, its asset and the observation
+  town.redact([gone - 1, gone, gone + 1]); // the record, its asset and the observation
   expect(accuracyOf(town)?.measured?.measurement).toMatchObject({
     assetsDrawn: DRAWN - 1,
     precision: { total: { hits: DRAWN - 1, signs: DRAWN - 1 } },

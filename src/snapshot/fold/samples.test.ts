@@ -26,7 +26,7 @@ test("samples are drawn from what is listed and recent, and judged by the last r
   town.review("verify", unread, { reason: "reported_problem" });
   town.review("reject", twice, { reason: "wrong_subject" });
   town.review("verify", twice, { reason: "operator_error" });
-  town.redact("redaction", [gone]);
+  town.redact([gone]);
   const { reading, matching, reported } = town.snapshot(AS_OF).samples();
   expect(reading).toMatchObject({
     rows: [right, misread, wrongRecord],

@@ -7,7 +7,7 @@ const KINDS: readonly RowKind[] = [
   "review",
   "seal", // the last sealed row is 2
   "review", // open
-  "opt_out",
+  "redaction",
   "review", // in the place of an erased merge
   "review", // another
   "seal",

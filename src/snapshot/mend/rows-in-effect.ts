@@ -19,7 +19,7 @@ export class RowsInEffect {
   has({ id, kind }: Pick<LedgerRow, "id" | "kind">): boolean {
     if (id <= this.#sealed || kind === "seal") return true;
     if (!this.#isPatch) return false;
-    const isErasure = kind === "redaction" || kind === "opt_out";
+    const isErasure = kind === "redaction";
     const isReplacement = kind === "review" && id === this.#next;
     if (isErasure || isReplacement) this.#next = id + 1;
     return isErasure || isReplacement;

@@ -63,7 +63,7 @@ const VERDICTS = { verify: "verified", reject: "rejected" } as const;
 export function citationQueries(db: Database, observations: ObservationReader) {
   const redactedSince = values<[sealedRow: number, treeSize: number], number>(
     db,
-    "SELECT 1 FROM erasures WHERE row <= ? AND erased_by > ? AND kind = 'redaction' LIMIT 1",
+    "SELECT 1 FROM erasures WHERE row <= ? AND erased_by > ? LIMIT 1",
   );
   return {
     /** The tree of that size; undefined when no seal made one. */
@@ -75,7 +75,7 @@ export function citationQueries(db: Database, observations: ObservationReader) {
     movedTo: movedTo(db),
     /** The row that erased a row; undefined while it stands. */
     erasedBy: values<[row: number], number>(db, "SELECT erased_by FROM erasures WHERE row = ?").get,
-    /** Whether a row was redacted that a release of this tree may have shown. Records that opted out took all their rows with them. */
+    /** Whether a row was erased that a release of this tree may have shown. */
     hasRedactions: ({ sealedRow, treeSize }: SealedTree) =>
       redactedSince.get(sealedRow, treeSize) !== undefined,
   };

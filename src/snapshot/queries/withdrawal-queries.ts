@@ -2,7 +2,7 @@ import type { Database } from "better-sqlite3";
 import { erasures } from "../tables/decisions.ts";
 import { selection, values } from "../tables/selection.ts";
 
-const WITHDRAWAL = selection(erasures.columns, "kind");
+const WITHDRAWAL = selection(erasures.columns);
 
 const RECORDS_OF_ROWS = `WITH erased AS (SELECT value AS id FROM json_each(?))
   SELECT records.public_id FROM records WHERE id IN erased

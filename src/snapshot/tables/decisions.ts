@@ -72,7 +72,6 @@ export const erasures = table("erasures", {
   public: {
     row: integer().primaryKey(),
     erasedBy: integer(), // the row that names the erased one
-    kind: text<"redaction" | "opt_out">(),
   },
   // The order of the list of withdrawals, whose pages are ranges of it.
   indexes: ["CREATE INDEX erasures_erased_by ON erasures (erased_by, row);"],

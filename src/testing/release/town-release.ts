@@ -166,9 +166,9 @@ export class TestTown {
   }
 
   /** What the redaction command will do: the values go, and a row names them. */
-  redact(kind: "redaction" | "opt_out", rows: number[]): void {
+  redact(rows: number[]): void {
     for (const row of rows) rawLedger(this.writer).prepare("DELETE FROM openings WHERE row = ?").run(row);
-    this.append({ kind, body: { rows }, private: { reason: "privacy_request" } });
+    this.append({ kind: "redaction", body: { rows }, private: { reason: "privacy_request" } });
   }
 
   /** Seals all rows; returns the size of the signed tree. */

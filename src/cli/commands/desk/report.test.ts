@@ -29,7 +29,7 @@ beforeEach(() => {
   const record = town.record("Alpha", { industry_method: "name_rule" });
   const row = town.see(record, town.asset(record), "a", "2026-04-28T10:00:00Z");
   town.review("reject", row);
-  town.redact("redaction", [town.review("verify", row)]);
+  town.redact([town.review("verify", row)]);
   town.writer.close();
 });
 

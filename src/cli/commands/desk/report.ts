@@ -25,7 +25,7 @@ interface ResolveOptions {
 }
 
 /** The rows that a report can lead to. */
-const DECISIONS: ReadonlySet<RowKind> = new Set(["review", "status", "identity", "redaction", "opt_out"]);
+const DECISIONS: ReadonlySet<RowKind> = new Set(["review", "status", "identity", "redaction"]);
 
 export function define(report: Command, context: CommandContext): void {
   report
