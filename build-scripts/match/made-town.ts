@@ -37,7 +37,16 @@ const KINDS = {
   namesake: 6,
   shop: 40,
 };
-const BRANDS = ["Subway", "Starbucks", "McDonald's", "7-Eleven", "H&M", "Domino's", "Lidl", "Burger King"];
+export const BRANDS = [
+  "Subway",
+  "Starbucks",
+  "McDonald's",
+  "7-Eleven",
+  "H&M",
+  "Domino's",
+  "Lidl",
+  "Burger King",
+];
 const FIRST =
   "Rossi Bakker Müller García O'Brien Nguyen Kim Lee Chen Silva Jansen Peeters Dubois Schmidt Novak Kowalski Costa Ali Singh Patel " +
   "Golden Royal Green Blue Happy Sunny Old Little Grand City Corner Lucky Star Sun Moon River Park Market Bridge Harbor Garden Maple Oak " +

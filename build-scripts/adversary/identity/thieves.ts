@@ -1,7 +1,9 @@
 /** Plays thefts of sightings through the real intake: the same town with and without the thief's lines. */
+
+import { cleanName } from "../../../src/intake/lines/name.ts";
 import type { Classifier } from "../../../src/intake/matching/classify.ts";
 import { applyDueChanges } from "../../../src/intake/sources/due-changes.ts";
-import { judgeLedger } from "../../../src/intake/sources/judge-ledger.ts";
+import { judgeLedger, MAX_DELAY_DAYS } from "../../../src/intake/sources/judge-ledger.ts";
 import { setSuspended } from "../../../src/intake/sources/source-desk.ts";
 import { nameKey } from "../../../src/kernel/text/name-key.ts";
 import type { LedgerWriter } from "../../../src/ledger/writer.ts";
@@ -12,12 +14,19 @@ import { type ReleasedFacts, releasedFacts } from "./released.ts";
 import type { Own, Rival, Theft } from "./thefts.ts";
 
 /** Who sends the thief's lines: newcomers and lines without a source, or an observer who is established. */
-export type Thief = "newcomers" | "established" | "established-and-built-in" | "set-aside";
+export type Thief =
+  | "newcomers"
+  | "newcomers-and-built-in"
+  | "established"
+  | "established-and-built-in"
+  | "set-aside";
 
 const ESTABLISHED = "established-thief";
 
 const RIVAL_SHARE = 0.25;
 const NIGHTS = 5;
+const QUIET_NIGHTS = MAX_DELAY_DAYS + 1; // until what waits for its day is in effect
+const LAST_NIGHT = NIGHTS + QUIET_NIGHTS - 1;
 const NIGHTS_OF_ATTACK = [-1, 1];
 const JUDGED_AFTER_NIGHT = 2;
 const METERS_AWAY = 400;
@@ -26,6 +35,8 @@ const METERS_PER_DEGREE = 111_320;
 /** What became of the honest sightings. */
 export interface Toll {
   readonly sightings: number;
+  /** Rows that checks set aside without the thief: next to none, or the checks would do the thief's work. */
+  readonly setAside: number;
   /** Sightings that are of another record or asset than without the thief: of vouched observers, and of others. */
   readonly diverted: readonly FoundLine[];
   readonly divertedOthers: readonly FoundLine[];
@@ -39,13 +50,13 @@ export interface Toll {
 
 function intruders(set: MatchSet, { signs }: Theft, thief: Thief, chance: Chance): Intruder[] {
   const rivals = rivalsOf(set).filter(() => chance.is(RIVAL_SHARE));
-  const hasBuiltIn = thief === "newcomers" || thief === "established-and-built-in";
+  const hasBuiltIn = thief.endsWith("built-in");
   return rivals.flatMap((rival, at) => {
     const own = ownOf(rival, at, chance);
     return signs(rival, own, chance).flatMap((sign) =>
       NIGHTS_OF_ATTACK.map((night): Intruder => {
         const isBuiltIn = hasBuiltIn && chance.is(0.5);
-        const isNew = thief === "newcomers" || isBuiltIn;
+        const isNew = isBuiltIn || thief.startsWith("newcomers");
         return {
           night,
           isBuiltIn,
@@ -54,7 +65,7 @@ function intruders(set: MatchSet, { signs }: Theft, thief: Thief, chance: Chance
           input: {
             source_type: "scout",
             observer: isNew ? `thief-${chance.whole(1, 50)}` : ESTABLISHED,
-            observed_at: `2026-05-0${chance.whole(1, 9)}T10:00:00Z`,
+            observed_at: `2026-05-0${chance.whole(1, 9)}`,
             asset_type: rival.type,
             ...sign,
           },
@@ -94,10 +105,14 @@ function rivalsOf({ lines }: MatchSet): Rival[] {
   });
 }
 
-function placeOf([first]: readonly MatchLine[]): Rival["places"][number][] {
+/** As a map has it: nobody stands at another's place to the digit. */
+function placeOf(lines: readonly MatchLine[]): Rival["places"][number][] {
+  const [first] = lines;
   if (first === undefined) return [];
-  const { lat, lng, asset_ref: ref } = first.input;
-  return [{ lat, lng, ...(typeof ref === "string" && { ref }) }];
+  const mean = (of: "lat" | "lng") =>
+    lines.reduce((sum, { input }) => sum + input[of], 0) / lines.length + 1e-6;
+  const { asset_ref: ref } = first.input;
+  return [{ lat: mean("lat"), lng: mean("lng"), ...(typeof ref === "string" && { ref }) }];
 }
 
 function contactsOf(lines: readonly MatchLine[]): Rival["contacts"] {
@@ -109,23 +124,28 @@ function contactsOf(lines: readonly MatchLine[]): Rival["contacts"] {
 }
 
 interface World extends Found {
+  /** Rows that checks set aside. */
+  readonly setAside: number;
   readonly facts: ReleasedFacts;
 }
 
 /** Counts sightings from number `from` on. */
 function tollOf(set: MatchSet, [before, after]: readonly [World, World], from: number): Toll {
-  const [was, is] = [belongings(before), belongings(after)];
   const counts = ({ input, isBuiltIn }: MatchLine) => !isBuiltIn && set.vouched.includes(input.observer);
   const sightings = before.lines.filter(({ at }) => at !== undefined && at >= from);
-  const all = sightings.filter(({ at }) => was(at) !== is(at));
-  const diverted = all.filter(counts);
+  const moved = (isOwner: (line: FoundLine) => boolean) => {
+    const [was, is] = [belongings(before, isOwner), belongings(after, isOwner)];
+    return sightings.filter(({ at }) => was(at) !== is(at));
+  };
+  const diverted = moved(counts).filter(counts);
   const listed = new Set(after.proposed.flat());
   const now = new Map(after.lines.map(({ at, record }) => [at, record]));
   const [said, says] = [published(before, counts), published(after, counts)];
   return {
     sightings: sightings.length,
+    setAside: before.setAside,
     diverted,
-    divertedOthers: all.filter((line) => !counts(line)),
+    divertedOthers: moved(() => true).filter((line) => !counts(line)),
     unlisted: diverted.filter(({ at }) => !listed.has(now.get(at) ?? 0)),
     changed: [...said].flatMap(([first, facts]) =>
       says.get(first) === facts ? [] : [`${facts} -> ${says.get(first)}`],
@@ -134,20 +154,27 @@ function tollOf(set: MatchSet, [before, after]: readonly [World, World], from: n
   };
 }
 
-/** Row ids differ between worlds: a record or asset is known by its first honest line, or by the thief's name that made it. */
-function belongings({ lines }: Found): (at: number | undefined) => string | undefined {
-  const records = owners(lines, ({ record }) => record);
-  const assets = owners(lines, ({ asset }) => asset);
+/** Row ids differ between worlds: a record or asset is known by the first honest line of an owner, or by the thief's name that made it. */
+function belongings(
+  { lines }: Found,
+  isOwner: (line: FoundLine) => boolean,
+): (at: number | undefined) => string | undefined {
+  const records = owners(lines, isOwner, ({ record }) => record);
+  const assets = owners(lines, isOwner, ({ asset }) => asset);
   const places = new Map(
     lines.map(({ at, record, asset }) => [at, `${records.get(record)} ${assets.get(asset)}`]),
   );
   return (at) => places.get(at);
 }
 
-function owners(lines: readonly FoundLine[], idOf: (line: FoundLine) => number): Map<number, string> {
+function owners(
+  lines: readonly FoundLine[],
+  isOwner: (line: FoundLine) => boolean,
+  idOf: (line: FoundLine) => number,
+): Map<number, string> {
   const owners = new Map<number, string>();
   for (const [id, own] of Map.groupBy(lines, idOf)) {
-    const honest = own.find(({ at }) => at !== undefined);
+    const honest = own.find((line) => line.at !== undefined && isOwner(line));
     const [first] = own;
     const isMadeByThief = first?.at === undefined && nameOf(first) !== nameOf(honest);
     owners.set(id, isMadeByThief ? `thief ${nameOf(first)}` : String(honest?.at));
@@ -156,7 +183,8 @@ function owners(lines: readonly FoundLine[], idOf: (line: FoundLine) => number):
 }
 
 function nameOf(line: FoundLine | undefined): string {
-  return nameKey(line?.input.name ?? "");
+  const cleaned = cleanName(line?.input.name ?? "");
+  return "name" in cleaned ? nameKey(cleaned.name) : "";
 }
 
 /** What is published of records that something counts for, by the first such line. */
@@ -169,12 +197,13 @@ function published({ lines, facts }: World, counts: (line: MatchLine) => boolean
 
 /** Each theft in a world of its own, and what it did. */
 export async function playThefts(
-  honest: MatchSet,
+  town: MatchSet,
   thefts: readonly Theft[],
   thief: Thief,
   { classifier, seed }: { readonly classifier: Classifier; readonly seed: number },
 ): Promise<Toll[]> {
-  const set = thief === "newcomers" ? honest : { ...honest, vouched: [...honest.vouched, ESTABLISHED] };
+  const vouched = thief.startsWith("newcomers") ? town.vouched : [...town.vouched, ESTABLISHED];
+  const set = { ...town, vouched, lines: town.lines.map(withDate) };
   const isSetAside = thief === "set-aside";
   const from = isSetAside ? Math.ceil(set.lines.length / NIGHTS) * (JUDGED_AFTER_NIGHT + 1) : 0;
   const before = await play(set, [], { classifier, isSetAside });
@@ -186,19 +215,31 @@ export async function playThefts(
   return tolls;
 }
 
+/** A town's observers are anywhere at any time, which checks of ways and clocks would find: a date alone says nothing of it. */
+function withDate(line: MatchLine): MatchLine {
+  return { ...line, input: { ...line.input, observed_at: line.input.observed_at.slice(0, 10) } };
+}
+
 async function play(
   set: MatchSet,
   lines: readonly Intruder[],
   { classifier, isSetAside }: { readonly classifier: Classifier; readonly isSetAside: boolean },
 ): Promise<World> {
-  let facts: ReleasedFacts = new Map();
+  let [facts, setAside]: [ReleasedFacts, number] = [new Map(), 0];
   const afterNight = (ledger: LedgerWriter, night: number) => {
     if (isSetAside && night === JUDGED_AFTER_NIGHT)
       setSuspended(ledger, { source: SOURCE, observer: ESTABLISHED }, true);
     judgeLedger(ledger);
     applyDueChanges(ledger);
-    if (night === NIGHTS - 1) facts = releasedFacts(ledger, gazetteerCity(set));
+    setAside = ledger.sources.setAside().size;
+    if (night === LAST_NIGHT) facts = releasedFacts(ledger, gazetteerCity(set));
   };
-  const found = await feed(set, { classifier, intruders: lines, nights: NIGHTS, afterNight });
-  return { ...found, facts };
+  const found = await feed(set, {
+    classifier,
+    intruders: lines,
+    nights: NIGHTS,
+    quietNights: QUIET_NIGHTS,
+    afterNight,
+  });
+  return { ...found, facts, setAside };
 }
