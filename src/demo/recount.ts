@@ -1,9 +1,11 @@
 import type { AssetRow, ObservationRow, RecordRow } from "../snapshot/rows.ts";
 
-/** For tests: the counts of a record's or asset's listed rows, of which only the accepted ones count. */
+/** For tests: the counts of a record's or asset's listed rows: of the accepted ones, dated by those of them that count. */
 export function recount(rows: readonly ObservationRow[]) {
   const accepted = rows.filter(({ state }) => state !== "rejected");
-  const times = accepted.map(({ observedAt }) => observedAt).sort((a, b) => a - b);
+  const counting = accepted.filter(({ setAside }) => setAside === null);
+  const dating = counting.length > 0 ? counting : accepted;
+  const times = dating.map(({ observedAt }) => observedAt).sort((a, b) => a - b);
   return {
     observationCount: accepted.length,
     assetCount: new Set(accepted.map(({ asset }) => asset)).size,

@@ -270,7 +270,9 @@ describe("what is said of the evidence", () => {
   });
 
   test("records come in the order of what counts", () => {
-    const counts = view.records.map(({ observationCount }) => observationCount);
+    const counts = view.records.map(
+      ({ observationCount, setAsideCount }) => observationCount - setAsideCount,
+    );
     expect(counts).toEqual(counts.toSorted((a, b) => b - a));
   });
 
@@ -284,7 +286,9 @@ describe("what is said of the evidence", () => {
   test("an asset that went stale was last observed on the day that its event names", () => {
     const said = view.snapshot.cities().flatMap(({ slug, lng }) =>
       view.snapshot.eventsOf(slug, { since: 0, limit: 10_000 }).flatMap((event) => {
-        const rows = view.observations.filter(({ assetPublicId }) => assetPublicId === event.assetPublicId);
+        const rows = view.observations.filter(
+          ({ assetPublicId, setAside }) => assetPublicId === event.assetPublicId && setAside === null,
+        );
         const { lastObserved } = recount(rows);
         const isOver = rows.some(({ publishedAt }) => publishedAt > event.detectedAt);
         if (event.type !== "stale_asset" || isOver || lastObserved === null) return [];

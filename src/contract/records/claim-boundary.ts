@@ -125,4 +125,5 @@ export function ambiguousCitation(ambiguous: AmbiguousName): string {
 }
 
 /** Stands with every record of which nothing counts. Self-contained, because readers quote single sentences. */
-export const NOTHING_COUNTS = "No observation of this record counts as independent evidence yet.";
+export const NOTHING_COUNTS =
+  "No observation of this record counts as independent evidence yet, which proves nothing about the business.";

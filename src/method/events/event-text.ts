@@ -23,7 +23,7 @@ export function eventText(name: string, occurrence: Occurrence, evidence: Eviden
 }
 
 const WITHDRAWN =
-  "No observation behind this event counts any more: each was rejected in review, set aside or moved to another record.";
+  "Every observation behind this event has since been rejected in review, set aside or moved to another record.";
 
 const TEXTS: Record<
   Occurrence["type"],
@@ -73,7 +73,8 @@ function unseenSince({ lookedMonths: months }: Occurrence): string {
 /** Describes the newest observation that counts with the city's day. */
 function lastSeen(evidence: Evidence): string {
   const newest = newestOf(evidence);
-  if (newest === undefined) return "has no observation that still counts";
+  if (newest === undefined)
+    return "has only observations that were since rejected in review, set aside or moved";
   return `has ${observations(evidence)}, the newest of ${dateOfDay(newest.day)} (the city's solar day)`;
 }
 
@@ -95,7 +96,7 @@ function newestOf(evidence: Evidence): JudgedSighting | undefined {
  */
 function observations(evidence: Evidence): string {
   const newest = newestOf(evidence);
-  if (newest === undefined) return "no observation that still counts";
+  if (newest === undefined) return "none of it still counts";
   const citations = evidence.length;
   const observers = new Set(evidence.map(({ observer }) => observer)).size;
   const certainty = evidenceStateWords({

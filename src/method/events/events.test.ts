@@ -247,7 +247,9 @@ test("the day that a stale asset was last observed is that of its last accepted 
   const [accepted, rejected, nothing] = [seen(undefined), seen("rejected"), seen("rejected", "rejected")];
   expect(accepted?.summary).toContain(`, the newest of ${isoDate((TODAY - 250) * DAY_MS)} (the city's`);
   expect(rejected?.summary).toContain(`, the newest of ${isoDate((TODAY - 255) * DAY_MS)} (the city's`);
-  expect(nothing?.summary).toContain("has no observation that still counts. ");
+  expect(nothing?.summary).toContain(
+    "has only observations that were since rejected in review, set aside or moved. ",
+  );
   expect([rejected?.id, nothing?.id]).toEqual([accepted?.id, accepted?.id]);
 });
 
@@ -390,7 +392,9 @@ test("a rejection leaves the event, without evidence and with a note", () => {
     confidence: 0.5,
     label: "review_needed",
   });
-  expect(event?.summary).toContain("No observation behind this event counts any more");
+  expect(event?.summary).toContain(
+    "Every observation behind this event has since been rejected in review, set aside or",
+  );
 });
 
 /** A city of two records with one asset each per drawn asset. */

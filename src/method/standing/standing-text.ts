@@ -21,7 +21,7 @@ export function rankingReason({ gate, rank, cohortSize, isCounted }: Reasoned): 
   return `Rank ${rank} among ${cohortSize} eligible records of the city.`;
 }
 
-const NOTHING_COUNTS = "no observation of it counts as independent evidence yet, ";
+const NOTHING_COUNTS = "its observations do not count as independent evidence yet, ";
 
 const OUTSIDE_RANKING = "Not ranked: the record is dissolved or merged into another.";
 
