@@ -76,7 +76,7 @@ describe("a record with accepted citations", () => {
         "cited_observation": {
           "counts_as_independent": true,
           "id": 5,
-          "ledger_hash": "508ec1caf0b385d82b1a5abd043f70900fdcb83e8365c101d4766caaccd0b93a",
+          "ledger_hash": "59375092e1d97926facc2fadcd20844a5f7b61a52980d5da876df4115f05e112",
           "observed_at": "2026-04-28T05:00:00Z",
           "observed_on": "2026-04-28",
           "presence_kind": "location_presence",
