@@ -74,7 +74,10 @@ export function loneEligible(): Thread {
 
 export type Namesakes = (typeof CAST.namesakes)[number] & { readonly threads: readonly [Thread, Thread] };
 
-/** Two places of one name in one city without a shared contact. The later one opens a match review. */
+/** What the first sighting of each of two namesakes says: too little to join them, and enough to ask a reviewer. */
+const NAMESAKES_PHONE = "+1 555 555 0142";
+
+/** Two places of one name in one city, and one observer who saw one telephone at both. The later one opens a match review. */
 export function namesakes(): Namesakes[] {
   return CAST.namesakes.map((pair) => {
     const numbers = new SeededNumbers(`namesakes ${pair.name}`);
@@ -83,13 +86,16 @@ export function namesakes(): Namesakes[] {
       const business = single({ ...pair, type: "storefront", place, age });
       const visits = Array.from({ length: 9 }, (_, visit) => ({
         source: "scout" as const,
-        observer: numbers.between(1, 5),
+        observer: visit === 0 ? 1 : numbers.between(1, 5),
         day: business.from + Math.floor((visit * age) / 9),
       }));
-      return thread(
+      const { sightings } = thread(
         business,
         visits.flatMap((visit) => seenAt(business, visit, measured(place, numbers))),
       );
+      const phoned = ({ line, ...seen }: (typeof sightings)[number], visit: number) =>
+        visit === 0 ? { ...seen, line: { ...line, phone: NAMESAKES_PHONE } } : { ...seen, line };
+      return { business, sightings: sightings.map(phoned) };
     };
     return { ...pair, threads: [at(0, 210), at(1, pair.outcome === "open" ? 18 : 110)] };
   });

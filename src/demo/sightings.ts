@@ -1,5 +1,7 @@
+import { latLngToCell } from "h3-js";
 import type { SourceType } from "../contract/enums.ts";
 import type { ObservationInput } from "../intake/lines/observation-input.ts";
+import { PLACE_RESOLUTION } from "../intake/places/place.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { SeededNumbers } from "../kernel/seeded.ts";
 import { DAY_MS, HOUR_MS, isoDate, isoTime, solarOffsetHours } from "../kernel/time.ts";
@@ -37,7 +39,43 @@ export function threadOf(business: Business): Thread {
     const standing = business.assets.filter(({ from, until }) => from <= day && day <= until);
     return sight(business, day, visit === 0 ? business.assets[0] : numbers.pick(standing), numbers);
   });
-  return thread(business, numbers.chance(0.05) ? [...seen, ...archived(seen, numbers)] : seen);
+  const all = numbers.chance(0.05) ? [...seen, ...archived(seen, numbers)] : seen;
+  return thread(business, isSpread(business) ? firstPlaceFirst(business, all) : all);
+}
+
+/** Whether it has fixed assets that stand away from its first one. */
+function isSpread({ assets: [first, ...others] }: Business): boolean {
+  const cellOf = ({ place, type }: DemoAsset) =>
+    type === "vehicle_wrap" ? undefined : latLngToCell(place.lat, place.lng, PLACE_RESOLUTION);
+  const cell = first && cellOf(first);
+  return others.some((asset) => cellOf(asset) !== undefined && cellOf(asset) !== cell);
+}
+
+/**
+ * What stands elsewhere is known as the business's by its contacts, once two principals named them at its first place, and by those who
+ * count alone: so the survey sees each asset first.
+ */
+function firstPlaceFirst({ name, from, until, assets: [first] }: Business, seen: readonly Seen[]): Seen[] {
+  const founder = 1 + (name.length % DEMO_SOURCES.scout.founding);
+  const at = seen[0]?.place;
+  const later = seen.map((each, visit): Seen => {
+    if (visit === 0)
+      return { ...each, source: each.asset.type === "vehicle_wrap" ? "telematics_api" : each.source };
+    if (first === undefined || at === undefined || visit > 1)
+      return { ...each, day: Math.max(each.day, from + 2) };
+    const place = { ...at, lat: at.lat + 1e-5 };
+    return { day: from + 1, asset: first, place, source: "scout", observer: founder };
+  });
+  const firstDay = new Map<DemoAsset, number>();
+  for (const { asset, day } of later)
+    firstDay.set(asset, Math.min(day, firstDay.get(asset) ?? Number.POSITIVE_INFINITY));
+  const surveyed = new Set<DemoAsset>();
+  return later.map((each) => {
+    if (each.asset.type === "vehicle_wrap" || each.day !== firstDay.get(each.asset)) return each;
+    if (surveyed.has(each.asset)) return { ...each, day: Math.min(each.day + 1, until) };
+    surveyed.add(each.asset);
+    return { ...each, source: "seed_survey", observer: 1 };
+  });
 }
 
 /**
