@@ -51,7 +51,7 @@ export function makeStory(world: World): Story {
         ...mistakes.map((business) => ["opt-out", id(business), "--reason", "data_error"]),
         ...leaving.map(({ id: observer, source }) => ["observer", "erase", ATTACK_SOURCES[source], observer]),
         ...(first && second
-          ? [["review", "merge", id(first), id(second), "--reason", "same_business", "--as", "review-desk"]]
+          ? [["review", "join", id(first), id(second), "--reason", "same_business", "--as", "review-desk"]]
           : []),
       ];
     },

@@ -17,15 +17,25 @@ export interface DeciderOptions {
 }
 
 /** The options of every command that decides. */
-export function withDecider<Arguments extends unknown[], Options extends Record<string, unknown>>(
+export function withRole<Arguments extends unknown[], Options extends Record<string, unknown>>(
   command: Command<Arguments, Options>,
 ) {
   return command
     .requiredOption("--as <role>", "role of the reviewer (review-desk), never a person: it is published")
     .requiredOption("--reason <code>", "why; docs/states.md lists the codes")
-    .option("--expect <row>", "the version that you saw: refuse if it has changed since", expectedRow)
     .option(...CLOCK_OPTION)
     .option(...JSON_OPTION);
+}
+
+/** The same for one that is not previewed. */
+export function withDecider<Arguments extends unknown[], Options extends Record<string, unknown>>(
+  command: Command<Arguments, Options>,
+) {
+  return withRole(command).option(
+    "--expect <row>",
+    "the version that you saw: refuse if it has changed since",
+    expectedRow,
+  );
 }
 
 /** Opens the ledger and its desk; all decisions of `work` are kept, or none. */

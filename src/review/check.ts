@@ -42,19 +42,21 @@ const FAMILIES: readonly (readonly string[])[] = [
   ["retire", "unretire"],
   ["classify"],
   ["settle_match"],
-  ["merge"],
+  ["merge", "unmerge"],
+  ["apart", "unapart"],
 ];
 
 /** The last row of the decision's family if it says the same: the decision is a repeat then. */
 export function repeatOf(decision: RowDecision, state: DeskState): DecisionRow | undefined {
   const last = state.decisionsAbout(decision.target).findLast((row) => isFamily(row, decision));
-  // A merge that was reversed since is no longer in effect.
-  if (isMerge(decision) && state.merges.get(decision.target)?.into !== decision.into) return undefined;
+  // A merge that was taken back since is no longer in effect.
+  const isMerge = decision.kind === "review" && decision.decision === "merge";
+  if (isMerge && state.merges.get(decision.target)?.into !== decision.into) return undefined;
   return last !== undefined && isSame(last, decision, state) ? last : undefined;
 }
 
-function isMerge(decision: RowDecision): decision is Review {
-  return decision.kind === "review" && decision.decision === "merge";
+function isReview(decision: RowDecision, name: Review["decision"]): boolean {
+  return decision.kind === "review" && decision.decision === name;
 }
 
 function isFamily(row: DecisionRow, decision: RowDecision): boolean {
@@ -142,26 +144,36 @@ function assertAsset(decision: "retire" | "unretire", target: number, state: Des
   assertMove("asset", move, retired ? "retired" : "active", `asset ${target}`);
 }
 
-/** Refuses decisions about a merged record, except the merge that reverses it. */
+/** Refuses decisions about a joined record, and about two records that are not two of one city. */
 function assertStands(decision: RowDecision, record: RecordState, state: DeskState): void {
   const { id } = record;
   if (record.merge !== undefined) throw mergedError(id, state);
-  if (decision.kind !== "review" || decision.decision !== "merge" || decision.into === undefined) return;
+  if (decision.kind !== "review" || decision.into === undefined) return;
   const into = recordOf(decision.into, { state });
-  if (into.id === id) throw new OperatorError(`record ${id} cannot be merged into itself`);
+  if (into.id === id) throw new OperatorError(`record ${id}: give two records, not one`);
   if (into.body.city !== record.body.city)
     throw new OperatorError(
       `records ${id} and ${into.id} are not in one city: ${record.body.city} and ${into.body.city}`,
     );
-  if (into.merge !== undefined && !state.merges.chain(into.id).includes(id))
-    throw mergedError(into.id, state);
-  assertMove("entity", "merge", record.status, `record ${id}`);
+  if (into.merge !== undefined) throw mergedError(into.id, state);
+  const isApart = state.apart.between(id, into.id, state.merges).length > 0;
+  if (isReview(decision, "merge")) assertJoinable(record, into, isApart);
+  if (isReview(decision, "unapart") && !isApart)
+    throw new OperatorError(`records ${id} and ${into.id} are not kept apart: nothing to take back`);
+}
+
+function assertJoinable(record: RecordState, into: RecordState, isApart: boolean): void {
+  assertMove("entity", "join", record.status, `record ${record.id}`);
+  if (isApart)
+    throw new OperatorError(
+      `records ${record.id} and ${into.id} are kept apart: take that back first, with \`presence review apart\` and --undo`,
+    );
 }
 
 function mergedError(id: number, state: DeskState): OperatorError {
   const root = state.merges.root(id);
   const publicId = state.records.get(root)?.body.public_id;
   return new OperatorError(
-    `record ${id} was merged into ${publicId} (row ${root}): decide about that record instead`,
+    `record ${id} was joined with ${publicId} (row ${root}): decide about that record instead, or take the join back`,
   );
 }

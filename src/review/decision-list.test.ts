@@ -65,14 +65,14 @@ test("one bad line undoes all, and every bad line is named", async () => {
   const text = `action,subject,value,reason
 claim,2,,owner_request
 verify,6,,documents_checked
-merge,6,6,same_business
+join,6,6,same_business
 reject,99,,wrong_subject
 `;
   expect(() => apply(it, text)).toThrow(
-    /^decisions\.csv: nothing was decided, because 3 lines are refused:\nline 3: record 6 is unclaimed: .*\nline 4: record 6 cannot be merged into itself\nline 5: row 99: there is no such row$/,
+    /^decisions\.csv: nothing was decided, because 3 lines are refused:\nline 3: record 6 is unclaimed: .*\nline 4: record 6: give two records, not one\nline 5: row 99: there is no such row$/,
   );
   expect(it.ledger.nextId()).toBe(before);
-  expect(() => apply(it, `${LIST}merge,6,6,same_business\n`)).toThrow("a line is refused:\nline 9: ");
+  expect(() => apply(it, `${LIST}join,6,6,same_business\n`)).toThrow("a line is refused:\nline 9: ");
   expect(it.ledger.nextId()).toBe(before);
   expect(apply(it, LIST)).toHaveLength(7);
 });
@@ -80,7 +80,7 @@ reject,99,,wrong_subject
 test("a merge that is undone with its list leaves intake's look-up tables as they were", async () => {
   using it = await twoRecords();
   expect(() =>
-    apply(it, "action,subject,value,reason\nmerge,6,2,same_business\nflag,99,,suspicious_pattern\n"),
+    apply(it, "action,subject,value,reason\njoin,6,2,same_business\nflag,99,,suspicious_pattern\n"),
   ).toThrow("line 3");
   await it.ingest([sighting("c", { lat: 40.02, lng: -75.02 })], { random: countedRandom("c") });
   expect(it.rows("observation").at(-1)?.body).toMatchObject({ record: 6 });

@@ -93,9 +93,9 @@ test.for([
   ["an unknown industry", "classify", "10", { value: "9999" }, `"9999" is not a code of ISIC`],
   ["a value that makes no sense", "flag", "10", { value: "x" }, "flag takes no value"],
   ["a value for an observation", "accept", "5", { value: "x" }, "takes no value"],
-  ["a merge into nothing", "merge", "2", {}, "name the record that stays"],
-  ["a merge into itself", "merge", "2", { value: "2" }, "record 2 cannot be merged into itself"],
-  ["a merge into an asset", "merge", "2", { value: "4" }, "row 4 is of kind asset"],
+  ["a join with nothing", "join", "2", {}, "name the other record"],
+  ["a join with itself", "join", "2", { value: "2" }, "record 2: give two records, not one"],
+  ["a merge into an asset", "join", "2", { value: "4" }, "row 4 is of kind asset"],
   [
     "an unflag of what is clear",
     "unflag",
@@ -108,7 +108,7 @@ test.for([
     "verify",
     "2",
     {},
-    `"verify" is for what is claimed; allowed now: claim, dissolve, merge`,
+    `"verify" is for what is claimed; allowed now: claim, dissolve, join`,
   ],
   ["a reopening of what is open", "reopen", "2", {}, "is unclaimed"],
   ["a held line that never came", "accept", `generic-name-${"0".repeat(32)}`, {}, "no such line waits"],
@@ -144,8 +144,8 @@ test("what was redacted cannot be decided about", async () => {
   const gone = /^row \d+ was redacted by row \d+ \(data_error\): there is nothing left to decide about$/;
   expect(() => take(it, "accept", 5)).toThrow(gone);
   expect(() => take(it, "flag", 2)).toThrow(gone); // with its only observation the record went
-  expect(() => take(it, "merge", 6, { value: "2" })).toThrow(gone);
-  expect(() => take(it, "merge", 2, { value: "6" })).toThrow(gone);
+  expect(() => take(it, "join", 6, { value: "2" })).toThrow(gone);
+  expect(() => take(it, "join", 2, { value: "6" })).toThrow(gone);
   expect(() => take(it, "flag", publicId)).toThrow("it opted out or was redacted");
 });
 
@@ -164,26 +164,25 @@ test("a record's life goes as the table says, and back to where it was", async (
   expect(() => take(it, "claim", 2)).toThrow(`record 2 is verified: "claim" is for what is unclaimed`);
 });
 
-test("merges lead on, are refused onto what is merged, and can be turned round", async () => {
+test("joins lead on, and are refused onto what is joined", async () => {
   using it = await threeRecords();
-  take(it, "merge", 6, { value: "2" });
-  expect(take(it, "merge", 6, { value: "2" }).done).toBe("already");
+  take(it, "join", 6, { value: "2" });
+  expect(take(it, "join", 6, { value: "2" }).done).toBe("already");
   const stays = it.rows("record")[0]?.body["public_id"];
-  expect(() => take(it, "merge", 10, { value: "6" })).toThrow(
-    `record 6 was merged into ${stays} (row 2): decide about that record instead`,
+  expect(() => take(it, "join", 10, { value: "6" })).toThrow(
+    `record 6 was joined with ${stays} (row 2): decide about that record instead`,
   );
   expect(() => take(it, "flag", 6)).toThrow("decide about that record instead");
   expect(() => take(it, "claim", 6)).toThrow("decide about that record instead");
-  take(it, "merge", 2, { value: "10" });
+  take(it, "join", 2, { value: "10" });
   expect(deskOf(it).state.merges.chain(6)).toEqual([6, 2, 10]);
-  take(it, "merge", 10, { value: "6" });
-  expect(deskOf(it).state.merges.chain(2)).toEqual([2, 10, 6]);
+  expect(() => take(it, "join", 10, { value: "6" })).toThrow("take the join back");
 });
 
 test("an observer who saw two records is one observer of the one at the end of the merges", async () => {
   using it = await threeRecords();
-  take(it, "merge", 2, { value: "6" });
-  take(it, "merge", 6, { value: "10" });
+  take(it, "join", 2, { value: "6" });
+  take(it, "join", 6, { value: "10" });
   const fold = new LedgerFold(it.ledger.nextId());
   it.ledger.seal({ now: true });
   using reader = readerOf(it);
@@ -279,7 +278,7 @@ test("a held generic name is taken in, or not, once", async () => {
 
 test("whatever is decided, no public id is given out twice, none is lost, and a release sees what the desk sees", async () => {
   const step = fc.record({
-    action: fc.constantFrom<Action>("merge", "flag", "unflag", "dissolve", "reopen", "claim", "classify"),
+    action: fc.constantFrom<Action>("join", "flag", "unflag", "dissolve", "reopen", "claim", "classify"),
     subject: fc.constantFrom("2", "6", "10"),
     value: fc.constantFrom("2", "6", "10", "5610"),
   });
@@ -312,7 +311,7 @@ test("whatever is decided, no public id is given out twice, none is lost, and a 
 });
 
 function tryTake(it: TestLedger, action: Action, subject: string, value: string): void {
-  const takesValue = action === "merge" || action === "classify";
+  const takesValue = action === "join" || action === "classify";
   try {
     take(it, action, subject, takesValue ? { value } : {});
   } catch (error) {

@@ -1,4 +1,4 @@
-import { reviewRow } from "../intake/matching/decide.ts";
+import { type Review, reviewRow } from "../intake/matching/decide.ts";
 import { reteach } from "../intake/matching/reteach.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import type { DeskRows } from "../ledger/rows/desk-rows.ts";
@@ -8,7 +8,7 @@ import type { LedgerWriter } from "../ledger/writer.ts";
 import { assertAllowed, assertExpected, isSame, type RowDecision, repeatOf, statusAfter } from "./check.ts";
 import { DeskState } from "./desk-state.ts";
 import { closeItem, reviewSetAside } from "./independence.ts";
-import { cityOfLine } from "./items.ts";
+import { cityOfLine, matchCandidates, rootsOfCandidates } from "./items.ts";
 import type { Decider } from "./reasons.ts";
 import { type Decision, decisionOf, type Request, recordOf, type Sources } from "./request.ts";
 
@@ -26,6 +26,9 @@ export interface Outcome {
   readonly done: "decided" | "already" | "waits";
   readonly row: number | null; // null: a held line without a row, or what checks of independence found
 }
+
+/** Decisions that can answer whether two records are one. */
+const ANSWERS: ReadonlySet<Review["decision"]> = new Set(["merge", "apart", "settle_match"]);
 
 /** Appends reviewers' decisions. Owns the state of the ledger, so nothing else may write to the ledger while it is used. */
 export class Desk {
@@ -67,12 +70,14 @@ export class Desk {
     if (known !== undefined) return { done: "already", row: known };
     assertExpected(decision.target, asked.expect, this.state);
     assertAllowed(decision, this.state);
-    return { done: "decided", row: this.append(this.#rowOf(decision, asked.decider)) };
+    const { decider } = asked;
+    if (decision.kind === "review") return { done: "decided", row: this.decide({ ...decision, ...decider }) };
+    return { done: "decided", row: this.append(this.#statusRow(decision, decider)) };
   }
 
-  /** Brings what intake looks up about the decisions' records up to date. */
-  teach(): void {
-    reteach(this.#ledger, this.#retaught.splice(0));
+  /** Brings what intake looks up about the decisions' records, and about others, up to date. */
+  teach(others: readonly number[] = []): void {
+    reteach(this.#ledger, [...this.#retaught.splice(0), ...others]);
   }
 
   /** Appends a checked row and applies it to the state. */
@@ -81,6 +86,32 @@ export class Desk {
     if (row.kind === "review" && row.body.into !== null) this.#retaught.push(row.body.target, row.body.into);
     this.#catchUp();
     return id;
+  }
+
+  /** Appends a checked review, and settles the matches that it answers. */
+  decide(review: Review): number {
+    const row = this.append(reviewRow(this.#ledger, review));
+    if (ANSWERS.has(review.decision)) this.#settleAnswered(review);
+    return row;
+  }
+
+  /** A match that has no candidate left is public until it is settled. */
+  #settleAnswered({ target, into = target, reason, reviewer }: Review): void {
+    const asked = [target, into].flatMap((record) => [
+      this.state.merges.root(record),
+      ...rootsOfCandidates(record, this.state),
+    ]);
+    for (const id of new Set(asked)) {
+      const record = this.state.records.get(id);
+      const isAnswered = record?.isMatchWaiting === true && matchCandidates(record, this.state).length === 0;
+      if (isAnswered)
+        this.append(reviewRow(this.#ledger, { decision: "settle_match", target: id, reason, reviewer }));
+    }
+  }
+
+  /** The pairs that keep two standing records apart. */
+  apartBetween(record: number, other: number): (readonly [number, number])[] {
+    return this.state.apart.between(record, other, this.state.merges);
   }
 
   /** Rows that say the same as the decision, in order. */
@@ -98,9 +129,7 @@ export class Desk {
     return (this.rows.lastSeen().get(decision.target)?.row ?? 0) > row ? undefined : row;
   }
 
-  #rowOf(decision: RowDecision, decider: Decider): NewRow {
-    if (decision.kind === "review") return reviewRow(this.#ledger, { ...decision, ...decider });
-    const { target, move } = decision;
+  #statusRow({ target, move }: Extract<RowDecision, { kind: "status" }>, decider: Decider): NewRow {
     const status = statusAfter(move, recordOf(target, this.sources));
     return { kind: "status", body: { record: target, status, ...decider } };
   }
@@ -116,7 +145,7 @@ export class Desk {
     }
     const target = this.#cityRowOf(line.input);
     this.#ledger.pending.dismiss(key);
-    return this.#note({ decision: "dismiss", target, ...decider });
+    return { done: "decided", row: this.decide({ decision: "dismiss", target, ...decider }) };
   }
 
   /** The decision stays private: what follows from it is a row of its own, after a delay (`judgeLedger`). */
@@ -130,10 +159,6 @@ export class Desk {
   #takeRaised({ key, outcome }: Extract<Decision, { kind: "independence" }>, { expect }: Asked): Outcome {
     if (expect !== undefined) throw new OperatorError("--expect: a raised item has no row; leave it out");
     return { done: closeItem(this.#ledger, key, outcome) ? "decided" : "already", row: null };
-  }
-
-  #note(review: Parameters<typeof reviewRow>[1]): Outcome {
-    return { done: "decided", row: this.append(reviewRow(this.#ledger, review)) };
   }
 
   #heldBefore(key: string, takes: boolean): Outcome {

@@ -1,7 +1,9 @@
 import { parseObservation } from "../intake/lines/observation-input.ts";
 import { isMobile } from "../intake/matching/asset-kind.ts";
 import { INDUSTRY_TIE } from "../intake/naming/queue-namings.ts";
+import { areNearNames } from "../intake/opt-outs/near-name.ts";
 import { cityAt, cityFinder } from "../intake/places/place.ts";
+import { nameKey } from "../kernel/text/name-key.ts";
 import { DAY_MS, isoTime } from "../kernel/time.ts";
 import type { AssetState } from "../ledger/decisions/ledger-state.ts";
 import type { RecordState } from "../ledger/decisions/record-state.ts";
@@ -53,18 +55,41 @@ function about(kind: ItemKind, { id, acceptedAt, body }: RecordState, state: Des
 function matchItem(record: RecordState, state: DeskState): Item | undefined {
   if (!record.isMatchWaiting) return undefined;
   const candidates = matchCandidates(record, state);
+  // One item a pair: the later record's, where each is a candidate of the other.
+  const own = candidates.filter((other) => other.id < record.id || !isAskedAt(other, record, state));
+  if (own.length === 0 && candidates.length > 0) return undefined;
   const why =
-    candidates.length === 0
-      ? "its match candidates are gone"
-      : `its name is that of ${candidates.length} record${candidates.length === 1 ? "" : "s"} elsewhere in the city`;
-  const known = { ...recordFacts(record), candidates: candidates.map(recordFacts) };
+    own.length === 0 ? "its match candidates are gone" : own.map((each) => alike(record, each)).join("; ");
+  const known = { ...recordFacts(record), candidates: own.map(recordFacts) };
   return { ...about("match", record, state), why, known };
 }
 
-/** The roots of the match candidates that intake recorded, except the record itself. */
+/**
+ * The records that a record may be the same as, as they stand now: those that intake found, without those that it was joined with, that
+ * it is kept apart from, or whose own question about it was settled.
+ */
 export function matchCandidates({ id }: RecordState, state: DeskState): RecordState[] {
-  const roots = state.candidatesOf(id).map((candidate) => state.merges.root(candidate));
-  return [...new Set(roots)].filter((root) => root !== id).flatMap((root) => state.records.get(root) ?? []);
+  const roots = rootsOfCandidates(id, state).filter((root) => root !== id);
+  return roots
+    .flatMap((root) => state.records.get(root) ?? [])
+    .filter((other) => state.apart.between(id, other.id, state.merges).length === 0)
+    .filter((other) => !(other.isMatchSettled && rootsOfCandidates(other.id, state).includes(id)));
+}
+
+export function rootsOfCandidates(record: number, state: DeskState): number[] {
+  return [...new Set(state.candidatesOf(record).map((candidate) => state.merges.root(candidate)))];
+}
+
+function isAskedAt(record: RecordState, other: RecordState, state: DeskState): boolean {
+  return record.isMatchWaiting && matchCandidates(record, state).includes(other);
+}
+
+/** Why intake proposes that two records are one. */
+function alike({ name }: RecordState, { name: other, body }: RecordState): string {
+  const what = `${body.public_id} ("${other}")`;
+  if (nameKey(name) === nameKey(other)) return `${what} has its name, and shares a contact with it`;
+  if (areNearNames(nameKey(name), nameKey(other))) return `${what} has a name near to its own at its place`;
+  return `${what} shares its place and a contact, under another name`;
 }
 
 function industryItems({ state, rows }: ItemSources): Item[] {
@@ -147,7 +172,7 @@ function retireItem(
   state: DeskState,
   { since, lastSeen, days }: { since: number; lastSeen: string; days: number },
 ): Item {
-  const { public_id, asset_type, record } = asset.body;
+  const { public_id, asset_type, record } = state.reassigned.owned(asset.id, asset.body);
   const owner = state.records.get(state.merges.root(record));
   return {
     item: `retire-${asset.id}`,

@@ -21,8 +21,8 @@ export const MOVES = {
     { move: "verify", from: ["claimed"], to: "verified", by: "`presence record verify`" },
     { move: "dissolve", from: OPEN_ENTITY, to: "dissolved", by: "`presence record dissolve`" },
     { move: "reopen", from: ["dissolved"], to: null, by: "`presence record reopen`" },
-    { move: "merge", from: [...OPEN_ENTITY, "dissolved"], to: "merged", by: "`presence review merge`" },
-    { move: "turn", from: ["merged"], to: null, by: "a merge in the other direction" },
+    { move: "join", from: [...OPEN_ENTITY, "dissolved"], to: "merged", by: "`presence review join`" },
+    { move: "take the join back", from: ["merged"], to: null, by: "`presence review join --undo`" },
   ],
   integrity: [
     { move: "flag", from: ["clear"], to: "flagged", by: "`presence review flag`" },
@@ -72,6 +72,18 @@ export const MOVES = {
   "raised item": [
     { move: "handle", from: ["open"], to: "handled", by: "`presence review accept independence-KEY`" },
     { move: "dismiss", from: ["open"], to: "harmless", by: "`presence review reject independence-KEY`" },
+  ],
+  "record of an observation": [
+    { move: "split", from: ["own", "moved"], to: "moved", by: "`presence review split`" },
+    { move: "take the split back", from: ["moved"], to: null, by: "`presence review split --undo`" },
+  ],
+  "name of a record": [
+    { move: "rename", from: ["chosen", "given"], to: "given", by: "`presence review rename`" },
+    { move: "take the name back", from: ["given"], to: "chosen", by: "`presence review rename --undo`" },
+  ],
+  "two records": [
+    { move: "keep apart", from: ["unrelated"], to: "apart", by: "`presence review apart`" },
+    { move: "take it back", from: ["apart"], to: "unrelated", by: "`presence review apart --undo`" },
   ],
   "city denominator": [
     { move: "review", from: ["unreviewed"], to: "reviewed", by: "`presence city review`" },

@@ -10,7 +10,8 @@ import { matchCandidates } from "./items.ts";
 export const ACTIONS = [
   "accept",
   "reject",
-  "merge",
+  "join",
+  "apart",
   "classify",
   "flag",
   "unflag",
@@ -27,7 +28,7 @@ export interface Request {
   readonly action: Action;
   /** An item, a public id, or the number of a row. */
   readonly subject: string;
-  /** `merge`, and `accept` of a match: the record that stays; `classify`: a code, or `none`. */
+  /** `join`, and `accept` of a match: the record that stays; `apart`: the other record; `classify`: a code, or `none`. */
   readonly value?: string | undefined;
 }
 
@@ -56,14 +57,15 @@ type Review = Extract<Decision, { kind: "review" }>;
 /** Throws OperatorError for a subject that is unknown, erased, or of another kind than the action needs. */
 export function decisionOf(request: Request, sources: Sources): Decision {
   const { action, subject, value } = request;
-  if (value !== undefined && !["accept", "merge", "classify"].includes(action))
+  if (value !== undefined && !["accept", "join", "apart", "classify"].includes(action))
     throw new OperatorError(`${action} takes no value`);
   switch (action) {
     case "accept":
     case "reject":
       return answered(request, sources);
-    case "merge":
-      return merge(subject, value, sources);
+    case "join":
+    case "apart":
+      return ofPair(action, subject, value, sources);
     case "classify":
       return classify(subject, value, sources);
     case "flag":
@@ -118,7 +120,7 @@ function answeredItem(kind: string, { row, accepts, value }: Answer, sources: So
   switch (kind) {
     case "match":
       return accepts
-        ? merge(row, value ?? onlyCandidate(row, sources), sources)
+        ? ofPair("join", row, value ?? onlyCandidate(row, sources), sources)
         : { kind: "review", decision: "settle_match", target: recordRow(row, sources) };
     case "industry":
       return classify(row, accepts ? (proposedIndustry(row, sources) ?? undefined) : NO_INDUSTRY, sources);
@@ -157,10 +159,15 @@ function proposedIndustry(row: string, sources: Sources): string | null {
   return recordOf(recordRow(row, sources), sources).naming?.industry ?? null;
 }
 
-function merge(subject: string, value: string | undefined, sources: Sources): Review {
-  if (value === undefined) throw new OperatorError("merge: name the record that stays");
+function ofPair(
+  action: "join" | "apart",
+  subject: string,
+  value: string | undefined,
+  sources: Sources,
+): Review {
+  if (value === undefined) throw new OperatorError(`${action}: name the other record`);
   const [target, into] = [recordRow(subject, sources), recordRow(value, sources)];
-  return { kind: "review", decision: "merge", target, into };
+  return { kind: "review", decision: action === "join" ? "merge" : action, target, into };
 }
 
 function onlyCandidate(row: string, sources: Sources): string {

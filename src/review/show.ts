@@ -55,7 +55,7 @@ function known(row: number, state: DeskState): Facts["known"] {
   if (state.records.has(row)) return recordKnown(row, state);
   const asset = state.assets.get(row);
   if (asset !== undefined) {
-    const { public_id, asset_type, record } = asset.body;
+    const { public_id, asset_type, record } = state.reassigned.owned(row, asset.body);
     return { public_id, asset_type, record, retired: state.isRetired(row) };
   }
   return { verdict: state.verdictOf(row) };

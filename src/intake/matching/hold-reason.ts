@@ -19,7 +19,9 @@ export function nameHoldReason({
   input,
   name,
   nameKey,
-}: Pick<Sighting, "input" | "name" | "nameKey">): NameHoldReason | undefined {
+}: Pick<Sighting, "name" | "nameKey"> & {
+  readonly input: Pick<Sighting["input"], "name">;
+}): NameHoldReason | undefined {
   if (isDamaged(input.name)) return "damaged_name"; // as it came in: cleaning takes control characters away
   if (isGenericName(nameKey)) return "generic_name";
   const detail = details.take(name, () => personalDetail(name) ?? "none");

@@ -90,7 +90,7 @@ function linesOf(ledger: LedgerWriter, state: LedgerState, { records, erased }: 
 }
 
 /** Intake checked the values when the line came. */
-function saidIn({ row, hidden: { seen } }: StoredObservation, principal: string | undefined): Said {
+export function saidIn({ row, hidden: { seen } }: StoredObservation, principal: string | undefined): Said {
   const { name, website, industry } = seen;
   return {
     ...{ row, principal, industry, name: checkedName(name) },

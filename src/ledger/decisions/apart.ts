@@ -1,5 +1,7 @@
 /** Pairs of records that reviewers keep apart. A pair has no effect while its records are joined. */
+
 import type { ReviewBody } from "../rows/rows.ts";
+import type { Merges } from "./merges.ts";
 
 export class Apart {
   readonly #pairs = new Map<string, readonly [number, number]>();
@@ -17,11 +19,9 @@ export class Apart {
     return [...this.#pairs.values()];
   }
 
-  /** Whether two records that stand by themselves are kept apart, by their own rows or those of records that went into them. */
-  has(record: number, other: number, rootOf: (record: number) => number): boolean {
-    return this.all().some(([one, two]) => {
-      const [a, b] = [rootOf(one), rootOf(two)];
-      return (a === record && b === other) || (a === other && b === record);
-    });
+  /** The pairs that keep two standing records apart: their own, or of records that went into them. */
+  between(record: number, other: number, merges: Pick<Merges, "root">): (readonly [number, number])[] {
+    const isOne = (a: number, b: number) => merges.root(a) === record && merges.root(b) === other;
+    return this.all().filter(([one, two]) => isOne(one, two) || isOne(two, one));
   }
 }

@@ -160,6 +160,14 @@ export class LiveRows {
       .filter(({ id, body }) => named.has(id) || owners.has(body.record));
   }
 
+  /** Where an observation was before any move: what its row says. */
+  written(observation: number): Place | undefined {
+    const [stored] = this.#select("kind = 'observation' AND id = ?", observation);
+    if (stored === undefined) return undefined;
+    const { record, asset, observer_tag } = opened(ObservationBody)(stored).body;
+    return { record, asset, observer_tag };
+  }
+
   /** The observations of these records and of these assets. */
   sightings(records: Iterable<number>, assets: Iterable<number>): LiveSighting[] {
     const moved = this.reassigned();

@@ -30,7 +30,7 @@ export async function firstDay({ desk, kept }: Week): Promise<void> {
   await heldLines(desk);
   const [first, second, third] = desk.draw(3);
   if (first === undefined || second === undefined || third === undefined) return;
-  await desk.merge(first.publicId, second.publicId);
+  await desk.join(first.publicId, second.publicId);
   for (const [what, record] of Object.entries({ first, second, third })) kept.set(what, record);
 }
 
@@ -48,15 +48,15 @@ async function chainAndIdentity({ desk, kept }: Week, last: Published): Promise<
   const [second, third] = [recall(kept, "second"), recall(kept, "third")];
   const observed = [second, third].map(({ publicId }) => readEntity(last.site, publicId).stats);
   const together = observed.reduce((sum, { row_count }) => sum + row_count, 0);
-  await desk.merge(second.publicId, third.publicId);
+  await desk.join(second.publicId, third.publicId);
   desk.told.expect(
     third.publicId,
     "that it has the rows of both",
     ({ stats }) => stats.row_count >= together,
     true,
   );
-  await desk.machine.refused([...review("merge", second.publicId), recall(kept, "first").publicId, ...BY]);
-  await desk.machine.refused([...review("merge", third.publicId), third.publicId, ...BY]);
+  await desk.machine.refused([...review("join", second.publicId), recall(kept, "first").publicId, ...BY]);
+  await desk.machine.refused([...review("join", third.publicId), third.publicId, ...BY]);
 
   const owned = keep(kept, "owned", desk.drawOne());
   const status = ({ entity }: EntityResponse) => entity.identity_status;
@@ -92,7 +92,7 @@ async function endings({ desk, kept, traces }: Week, last: Published): Promise<v
   if (wrong === undefined || right === undefined) return;
   keep(kept, "wrong", wrong);
   keep(kept, "right", right);
-  await desk.merge(right.publicId, wrong.publicId);
+  await desk.join(right.publicId, wrong.publicId);
 
   const ended = keep(kept, "ended", desk.drawOne());
   // Of an industry that hardly another record is of: nothing may lead to a page that is gone with it.
@@ -132,7 +132,11 @@ async function decideAsset(
 
 /** Reverts wrong decisions, and reports a sighting of another business. */
 async function turnsAndReport({ desk, kept, traces, openReports }: Week, last: Published): Promise<void> {
-  await desk.merge(recall(kept, "wrong").publicId, recall(kept, "right").publicId);
+  await desk.correct(
+    ["review", "join", recall(kept, "right").publicId, recall(kept, "wrong").publicId, "--undo"],
+    "operator_error",
+  );
+  await desk.join(recall(kept, "wrong").publicId, recall(kept, "right").publicId);
   await desk.move(["record", "reopen", recall(kept, "ended").publicId], "business_resumed", [
     "record status",
     ({ entity }) => entity.record_status,
@@ -145,7 +149,7 @@ async function turnsAndReport({ desk, kept, traces, openReports }: Week, last: P
 
   const [goes, stays] = desk.draw(2, (record) => isNameItsOwn(record, last));
   if (goes === undefined || stays === undefined) return;
-  await desk.merge(goes.publicId, keep(kept, "leaves", stays).publicId);
+  await desk.join(goes.publicId, keep(kept, "leaves", stays).publicId);
   const reports = await workOffReports(desk, last, stays);
   traces.push(reports.said);
   openReports.push(reports.open);
@@ -193,7 +197,7 @@ async function corrections({ desk, kept }: Week, last: Published): Promise<void>
 async function lastDay({ desk, kept }: Week, last: Published): Promise<void> {
   await matchDecisions(desk, "matches-7.csv");
   const fourth = desk.drawOne(({ city }) => city === recall(kept, "third").city);
-  await desk.merge(recall(kept, "third").publicId, fourth.publicId);
+  await desk.join(recall(kept, "third").publicId, fourth.publicId);
   await reviewSamples(desk, last.metrics, 7);
 }
 

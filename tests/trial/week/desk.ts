@@ -52,6 +52,7 @@ export interface Listed {
   readonly expect?: number;
 }
 
+const Previewed = z.object({ confirm: z.string() });
 const Decided = z.object({ done: z.literal("decided"), row: z.int().nullable() });
 const Outcomes = z.array(z.object({ done: z.enum(["decided", "already"]) }));
 const MAX_ITEMS = 100_000;
@@ -120,6 +121,12 @@ export class WeekDesk {
     return row;
   }
 
+  /** A correction: previewed, then made with the code of the preview. */
+  async correct(command: readonly string[], reason: Reason): Promise<void> {
+    const { confirm } = await this.machine.json([...command, "--as", ROLE, "--reason", reason], Previewed);
+    await this.decide([...command, "--confirm", confirm], reason);
+  }
+
   /** All of the list in one go. Returns the file, which can be applied again. */
   async apply(name: string, list: readonly Listed[]): Promise<string> {
     const file = join(this.machine.folder, name);
@@ -145,8 +152,9 @@ export class WeekDesk {
     );
   }
 
-  async merge(from: string, into: string): Promise<void> {
-    await this.decide(["review", "merge", from, into], "same_business");
+  /** The first goes into the second. */
+  async join(from: string, into: string): Promise<void> {
+    await this.correct(["review", "join", from, into], "same_business");
     this.told.merged(from, into);
   }
 

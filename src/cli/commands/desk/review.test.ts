@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { z } from "zod";
 import { contextFor } from "../../../demo/demo-view.ts";
 import { OperatorError, PublicError } from "../../../kernel/errors.ts";
 import { homePaths } from "../../../kernel/home.ts";
@@ -68,8 +69,14 @@ function release(time: string) {
   return contextAt(town.build(size, time).path);
 }
 
-test("merge, classify, retire, identity and status take effect in the next release", async () => {
-  await presence("review", "merge", "demo_bravo", "demo_alpha", ...BY);
+/** Previews a correction, and makes it with the code of the preview. */
+async function confirmed(...args: string[]): Promise<unknown> {
+  const { confirm } = z.object({ confirm: z.string() }).parse(await json(...args));
+  return json(...args, "--confirm", confirm);
+}
+
+test("join, classify, retire, identity and status take effect in the next release", async () => {
+  await confirmed("review", "join", "demo_bravo", "demo_alpha", ...BY);
   await presence("review", "classify", "demo_charlie", "4711", ...BY);
   await presence("review", "retire", "12", ...BY);
   await presence("record", "claim", "demo_charlie", ...BY);

@@ -22,6 +22,7 @@ import { type ShowSources, showSubject } from "../../../review/show.ts";
 import type { Report } from "../../../state/reports/report-row.ts";
 import { CLOCK_OPTION, JSON_OPTION, whole } from "../../command.ts";
 import { atDesk, takeOne, withDecider } from "../../desk.ts";
+import { defineCorrections } from "./corrections.ts";
 import { showReport } from "./report.ts";
 
 /** Items wait in the ledger, reports in the state. */
@@ -45,7 +46,6 @@ const NOW_OPTION = ["--clock <time>", "list as of this time; not for production 
 const ACTIONS: readonly (readonly [Action, string, string | undefined, string])[] = [
   ["accept", "<item>", undefined, "confirm an item, or an observation (its row)"],
   ["reject", "<item>", undefined, "reject an item, or an observation (its row)"],
-  ["merge", "<record>", "<into>", "merge the first record into the second, as one business"],
   ["classify", "<record>", "<isic>", "set the industry; `none` if none applies"],
   ["flag", "<record>", undefined, "keep a record out of rankings until its evidence is reviewed"],
   ["unflag", "<record>", undefined, "remove a flag"],
@@ -86,6 +86,8 @@ export function define(review: Command, context: CommandContext): void {
 
   for (const [action, about, value, description] of ACTIONS)
     defineAction(review, context, { action, about, value, description });
+
+  defineCorrections(review, context);
 
   review
     .command("apply <file>")
