@@ -27,6 +27,12 @@ import { PARAMETERS } from "../../src/method/parameters.ts";
 import { planRevisit } from "../../src/operations/revisit/plan-revisit.ts";
 import type { Business, ExampleCity, Sign } from "./cast.ts";
 
+/** Each invented observer is a principal. */
+const EACH_BY_ITSELF = {
+  operators: new Map(),
+  principals: { of: (_: unknown, observer: string) => observer },
+};
+
 export interface ExampleSighting {
   readonly business: Business;
   readonly sign: Sign;
@@ -43,7 +49,7 @@ export class ExampleRows {
 
   constructor(ledger: LedgerWriter) {
     this.#ledger = ledger;
-    const hashes = intakeHashes(ledger.purposeKey);
+    const hashes = intakeHashes(ledger.purposeKey, EACH_BY_ITSELF);
     this.#context = { synthetic: true, hashes, isModelAllowed: () => true };
   }
 
