@@ -363,27 +363,24 @@ describe("the two steps", () => {
       .replaceAll(/2026-04-2\dT/g, "2026-04-2dT")
       .replaceAll(new RegExp(`\\b${row}\\b(?=\n| --reason)`, "g"), "ROW");
     expect(named).toMatchInlineSnapshot(`
-      "command            redact
-      target             ROW
-      reason             safety
-      record             demo_ID "Narwhal Bicycle Kitchen" in bench-city-1
-      rows               1
-      rows by kind       observation: 1
-      records erased     -
-      observed from      2026-04-2dT10:00:00Z
-      observed to        2026-04-2dT10:00:00Z
-      online checks      0
-      opted out names    -
-      pending lines      0
-      same name records  -
+      "command         redact
+      target          ROW
+      reason          safety
+      record          demo_ID "Narwhal Bicycle Kitchen" in bench-city-1
+      rows            1
+      rows by kind    observation: 1
+      records erased  -
+      observed from   2026-04-2dT10:00:00Z
+      observed to     2026-04-2dT10:00:00Z
+      online checks   0
+      renamed         -
 
       - This cannot be undone.
       - Copies made by others cannot be recalled: downloaded releases, feeds, search engines, archives.
       - Checkpoints, tiles and proofs stay unchanged. They hold salted digests, which reveal nothing once the salts are deleted. The row numbers are published; the reason is not, except in counts by month.
       - A patch release without it is published at once. Earlier releases are deleted, and paging cursors into its city answer 410.
-      - The record keeps its name "Narwhal Bicycle Kitchen" and its website, if any, although they came from this observation: opt the record out to erase them.
       - 2 rows from this observation keep their public values and lose their private ones (exact place, telephone, address, reference).
-      - Intake forgets the names, places and contacts that no other observation supports, so a later observation may create a new record, with a match review.
+      - Intake learns the names, places and contacts of the record anew from the observations that are left.
 
       To erase this: presence redact ROW --reason safety --confirm CODE
       "

@@ -29,7 +29,7 @@ function cascadeNotes({ request, records, renamed, stripped, merges }: ErasurePl
     notes.push(`${merges} merge decision(s) are rewritten without the observer tags of erased observations.`);
   if (isPartial(request))
     notes.push(
-      "Intake forgets the names, places and contacts that no other observation supports, so a later observation may create a new record, with a match review.",
+      "Intake learns the names, places and contacts of the record anew from the observations that are left.",
     );
   return notes;
 }
