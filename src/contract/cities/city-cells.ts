@@ -13,7 +13,7 @@ export const CityCell = z
     records_90d: Count.describe("Distinct records among these citations."),
     observations: Count.describe("Physical citations of all time. Zero is not evidence of absence."),
     weeks_looked_90d: Count.describe(
-      "ISO weeks of the last 90 days in which somebody looked for fixed signs here, or found one.",
+      "ISO weeks of the last 90 days in which somebody who counts looked for fixed signs here, or found one.",
     ),
     months_looked: Count.describe("Months of all time in which two or more principals looked here."),
     last_observed: Day.nullable().describe(

@@ -28,7 +28,7 @@ export const ChangeEvent = z
     corridor: z.string().nullable(),
     confidence: Ratio,
     confidence_label: ConfidenceLabel,
-    evidence_count: Count,
+    evidence_count: Count.describe("Observations behind the event that still count as independent evidence."),
   })
   .meta({ id: "ChangeEvent", description: "A change event derived from published data." });
 export type ChangeEvent = z.infer<typeof ChangeEvent>;

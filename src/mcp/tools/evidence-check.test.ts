@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { AssetType } from "../../contract/enums.ts";
-import { NO_RESULT } from "../../contract/records/claim-boundary.ts";
+import { NO_RESULT, NOTHING_COUNTS } from "../../contract/records/claim-boundary.ts";
 import { contextOf } from "../../resources/release-store.ts";
 import { TestTown } from "../../testing/release/town-release.ts";
 import { checkEvidence } from "./evidence-check.ts";
@@ -57,12 +57,23 @@ town.review("verify", firstIn);
 town.seal();
 town.at("2026-05-03T12:00:00Z");
 town.see(late, lateAsset, "slow scout", "2026-04-20T10:00:00Z"); // it comes in after the newer one
+const own = town.record("Uncounted");
+town.see(own, town.asset(own), "newcomer", "2026-05-02T10:00:00Z", { counts: false });
 const snapshot = town.snapshot("2026-05-20T12:00:00Z");
 
 afterAll(() => town[Symbol.dispose]());
 
 const context = contextOf(snapshot);
 const check = (name: string) => checkEvidence(context, { name }, "toronto");
+
+test("a record of which nothing counts says so", () => {
+  expect(check("Uncounted").summary).toContain(NOTHING_COUNTS);
+  expect(check("Once").summary).not.toContain(NOTHING_COUNTS);
+  expect(
+    snapshot.eventsOf("toronto", { since: 0, limit: 100 }).map(({ recordName }) => recordName),
+  ).not.toContain("Uncounted");
+});
+
 const checkId = (publicId: string, city = "toronto") => checkEvidence(context, { publicId }, city);
 
 describe("a record with accepted citations", () => {
@@ -70,9 +81,9 @@ describe("a record with accepted citations", () => {
     const { coverage_context: _, ...found } = check("Once");
     expect(found).toMatchInlineSnapshot(`
       {
-        "citation": ""Once" was physically observed in TORONTO once, on 2026-04-28 (local solar date), by one observer (location presence), and this observation is not yet corroborated. Physical Presence Evidence Service, data as of 2026-05-20, ledger row 5, signed tree of 189 rows. https://example.org/cite/demo_once.5.189.2026-05-20.v1.cm0d7xen/",
+        "citation": ""Once" was physically observed in TORONTO once, on 2026-04-28 (local solar date), by one observer (location presence), and this observation is not yet corroborated. Physical Presence Evidence Service, data as of 2026-05-20, ledger row 5, signed tree of 193 rows. https://example.org/cite/demo_once.5.193.2026-05-20.v1.9t9cgb8s/",
         "citation_count": 1,
-        "citation_url": "https://example.org/cite/demo_once.5.189.2026-05-20.v1.cm0d7xen/",
+        "citation_url": "https://example.org/cite/demo_once.5.193.2026-05-20.v1.9t9cgb8s/",
         "cited_observation": {
           "counts_as_independent": true,
           "id": 5,

@@ -168,9 +168,9 @@ export const TIER_MEANINGS: Words<CoverageTier> = {
 };
 
 export const FRESHNESS_MEANINGS: Words<Freshness> = {
-  current: "the last citation is recent",
-  aging: "the last citation is several weeks old",
-  stale: "no citation for a long time, or none at all",
+  current: "the last citation that counts is recent",
+  aging: "the last citation that counts is several weeks old",
+  stale: "no citation that counts for a long time, or none at all",
 };
 
 export const STATUS_MEANINGS: Words<CurrentStatus> = {

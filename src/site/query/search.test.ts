@@ -51,6 +51,15 @@ test("without arguments the most observed records, with where they stand", async
   expect(text).toContain('<a href="/record/demo_2/"><bdi translate="no">بقالة Bakery</bdi></a>');
 });
 
+test("a record of which nothing counts says so", async () => {
+  const newcomers = fakeRecord(1, {}, null);
+  const within = fakeContext({
+    cities: [fakeCity(1, "Alpha")],
+    records: [{ ...newcomers, setAsideCount: newcomers.observationCount }],
+  });
+  expect(itemsOf(await answer("", within))[0]).toContain("· nothing counts yet, first seen 2026-03-21,");
+});
+
 test("a name finds a part of names, and is said again as text", async () => {
   const text = await answer("name=%3Cb%3EBak");
   expect(itemsOf(text)).toHaveLength(1);
