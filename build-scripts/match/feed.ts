@@ -47,8 +47,8 @@ export interface FeedOptions {
   readonly classifier: Classifier;
   readonly intruders?: readonly Intruder[];
   readonly nights?: number;
-  /** Nights without lines after these. */
-  readonly quietNights?: number;
+  /** Days after these, and then a night without lines. */
+  readonly quietDays?: number;
   /** What else a night does, after it has taken in its lines. */
   readonly afterNight?: (ledger: LedgerWriter, night: number) => void;
 }
@@ -62,7 +62,7 @@ interface Sent {
 /** The lines in their order on so many nights. References stay what they are with intruders: they decide the order of a night's rows. */
 export async function feed(
   set: MatchSet,
-  { classifier, intruders = [], nights = NIGHTS, quietNights = 0, afterNight }: FeedOptions,
+  { classifier, intruders = [], nights = NIGHTS, quietDays = 0, afterNight }: FeedOptions,
 ): Promise<Found> {
   const home = mkdtempSync(join(tmpdir(), "presence-match-"));
   try {
@@ -78,7 +78,8 @@ export async function feed(
       ...set.lines.map((line, at) => ({ ref: String(at), night: Math.floor(at / size), line })),
     ];
     const byNight = Map.groupBy(sent, ({ night }) => night);
-    for (let night = -1; night < nights + quietNights; night += 1) {
+    for (let night = -1; night < nights + (quietDays > 0 ? 1 : 0); night += 1) {
+      if (night === nights) clock.time += quietDays * DAY_MS;
       await acceptLines(ledger, byNight.get(night) ?? []);
       await takeIn({ ledger, classifier: () => classifier, random: options.random, now: true });
       afterNight?.(ledger, night);

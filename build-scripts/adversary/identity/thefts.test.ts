@@ -1,5 +1,7 @@
 /** Each of these attacks succeeded at 16fb1af. The long form is `npm run adversary -- --sightings 100000`. */
 import { expect, test } from "vitest";
+import { erase } from "../../../src/intake/erasure/erase.ts";
+import { planOptOut } from "../../../src/intake/erasure/erasure-plan.ts";
 import { classifier } from "../../../src/intake/matching/classify.ts";
 import { enrol } from "../../../src/intake/sources/source-desk.ts";
 import { nameKey } from "../../../src/kernel/text/name-key.ts";
@@ -25,7 +27,9 @@ test.each<Thief>(["newcomers", "set-aside"])("all thefts together, by %s", async
   expect(toll.sightings).toBeGreaterThan(90);
   expect(toll.setAside).toBe(0);
   expect(toll.diverted.map(({ input }) => input.name)).toEqual([]);
-  expect(toll.items).toBeLessThanOrEqual(thief === "newcomers" ? 0 : Number.POSITIVE_INFINITY);
+  if (thief === "set-aside") return;
+  expect(toll.changed).toEqual([]);
+  expect(toll.items).toBeLessThanOrEqual(0);
 });
 
 const EVIL = "https://evil.example/";
@@ -71,4 +75,25 @@ test("a website named first takes no sightings of others (Evil Bakery, New Cafe)
     expect(records.get(`Rival Bakery ${at}`)).toBe(rival);
     expect(records.get(`New Cafe ${at}`)).toBe(cafe);
   }
+});
+
+test("an opt-out of a stranger's record bans no name of others", async () => {
+  using it = await attacked();
+  await it.ingest([sighting("evil 4", { observer: "stranger", name: "New Cafe" })]);
+  const stolen = it
+    .rows("record")
+    .filter(({ id }) => [recordsOf(it).get("evil 1"), recordsOf(it).get("evil 4")].includes(id));
+  for (const { body } of stolen) {
+    const target = String(body["public_id"]);
+    erase(it.ledger, planOptOut(it.ledger, { kind: "opt_out", target, reason: "owner_request" }));
+  }
+  const more = ["Rival Bakery", "New Cafe"].map((name) =>
+    sighting(`${name} again`, {
+      observer: "scout-1",
+      observed_at: "2026-05-09T17:25:10Z",
+      name,
+      ...(name === "New Cafe" ? { lat: 40.006, lng: -75.006 } : RIVAL_PLACE),
+    }),
+  );
+  expect(await it.ingest(more)).toMatchObject({ accepted: 2, held: 0, refused: 0 });
 });

@@ -25,8 +25,7 @@ const ESTABLISHED = "established-thief";
 
 const RIVAL_SHARE = 0.25;
 const NIGHTS = 5;
-const QUIET_NIGHTS = MAX_DELAY_DAYS + 1; // until what waits for its day is in effect
-const LAST_NIGHT = NIGHTS + QUIET_NIGHTS - 1;
+const QUIET_DAYS = MAX_DELAY_DAYS; // until what waits for its day is in effect
 const NIGHTS_OF_ATTACK = [-1, 1];
 const JUDGED_AFTER_NIGHT = 2;
 const METERS_AWAY = 400;
@@ -232,13 +231,13 @@ async function play(
     judgeLedger(ledger);
     applyDueChanges(ledger);
     setAside = ledger.sources.setAside().size;
-    if (night === LAST_NIGHT) facts = releasedFacts(ledger, gazetteerCity(set));
+    if (night === NIGHTS) facts = releasedFacts(ledger, gazetteerCity(set));
   };
   const found = await feed(set, {
     classifier,
     intruders: lines,
     nights: NIGHTS,
-    quietNights: QUIET_NIGHTS,
+    quietDays: QUIET_DAYS,
     afterNight,
   });
   return { ...found, facts, setAside };
