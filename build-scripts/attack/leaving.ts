@@ -1,23 +1,39 @@
 /**
- * The attack on observers who leave: rows that redactions name after the day on which somebody left are taken for one person's.
- * Guessing is to take two rows of the same city and kind of source.
+ * Attacks on observers of whom something changes: rows that redactions name after the day on which somebody left, and rows that
+ * `recount` rows name, are taken for one person's. Guessing is to take two rows of the same cities.
  */
 import type { Played } from "./play.ts";
-import { type AttackLine, statedLine } from "./score.ts";
+import { type AttackLine, countLine, statedLine } from "./score.ts";
+import type { Story } from "./story.ts";
 import type { Visit } from "./world.ts";
 
-export function leavingLine({ releases, truth }: Played): AttackLine {
-  const gone = (releases.at(-1)?.erasures ?? [])
-    .flatMap(({ rows }) => rows)
-    .flatMap((row) => truth.get(row) ?? [])
-    .filter(({ van }) => van === undefined);
-  const all = [...truth.values()].filter(({ city }) => gone.some((visit) => visit.city === city));
+export function changeLines(played: Played, { welcomed }: Story): AttackLine[] {
+  const { releases, truth } = played;
+  const newest = releases.at(-1);
+  const visitsOf = (rows: readonly number[]) =>
+    rows.flatMap((row) => truth.get(row) ?? []).filter(({ van }) => van === undefined);
+  const gone = visitsOf((newest?.erasures ?? []).flatMap(({ rows }) => rows));
+  const changed = visitsOf((newest?.changed ?? []).map(({ target }) => target));
+  return [
+    line(played, "observers who leave", "rows that redactions name", gone),
+    line(played, "observers who are suspended", "rows that recounts name", changed),
+    countLine({
+      attack: "newcomers who are vouched for",
+      method: "rows that recounts name",
+      tried: visitsOf([...truth.keys()]).filter(({ scout }) => scout.id === welcomed).length,
+      found: changed.filter(({ scout }) => scout.id === welcomed).length,
+    }),
+  ];
+}
+
+function line({ truth }: Played, attack: string, method: string, rows: readonly Visit[]): AttackLine {
+  const all = [...truth.values()].filter(({ city }) => rows.some((visit) => visit.city === city));
   return statedLine({
-    attack: "observers who leave",
-    method: "rows that redactions name",
-    tried: gone.length,
+    attack,
+    method,
+    tried: rows.length,
     guess: shareOfPairs(all),
-    found: shareOfPairs(gone),
+    found: shareOfPairs(rows),
   });
 }
 

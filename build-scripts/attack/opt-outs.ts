@@ -29,7 +29,7 @@ export function optOutLines(
       found: named(lonely) / Math.max(1, lonely.length),
     }),
     line("opted-out names", "websites in any file", shownWebsites(newest, websites)),
-    line("opt-outs that came back", "same website or name", cameBack(newest, websites)),
+    line("opt-outs that came back", "same website or near name", cameBack(newest, websites, optedOut)),
   ];
 }
 
@@ -77,9 +77,14 @@ function shownWebsites({ folder }: PublicRelease, websites: ReadonlySet<string>)
   return present.size;
 }
 
-function cameBack({ records }: PublicRelease, websites: ReadonlySet<string>): number {
+function cameBack(
+  { records }: PublicRelease,
+  websites: ReadonlySet<string>,
+  names: ReadonlySet<string>,
+): number {
   const hosts = new Set([...websites].map((website) => new URL(website).hostname));
+  const near = new Set([...names].map((name) => `${name} & Sons`));
   return [...records.values()].filter(
-    ({ website }) => website !== null && hosts.has(new URL(website).hostname),
+    ({ name, website }) => near.has(name) || (website !== null && hosts.has(new URL(website).hostname)),
   ).length;
 }

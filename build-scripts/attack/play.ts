@@ -122,7 +122,8 @@ const Preview = z.object({ confirm: z.string().optional() });
 
 /** Erasures name a code that must be repeated; other commands decide at once. */
 async function decide(operator: Operator, command: readonly string[], clock: string): Promise<void> {
-  const args = [...command, "--clock", clock, "--json"];
+  const isRegistry = command[0] === "observer" && command[1] !== "erase";
+  const args = [...command, ...(isRegistry ? [] : ["--clock", clock]), "--json"];
   const { confirm } = Preview.parse(JSON.parse(await operator.ok(args)));
   if (confirm !== undefined) await operator.ok([...args, "--confirm", confirm]);
 }

@@ -19,13 +19,19 @@ export const PublicObservation = z.object({
   record: z.int(),
   source_type: z.string(),
 });
-const PublicRecord = z.object({
+const PublicRecord = z.object({ public_id: z.string(), is_synthetic: z.boolean(), city: z.string() });
+const PublicNaming = z.object({
+  record: z.int(),
   name: z.string(),
-  public_id: z.string(),
-  match_candidates: z.array(z.int()).default([]),
-  match_review: z.boolean().default(false),
   website: z.string().nullable(),
+  match_review: z.boolean(),
+  match_candidates: z.array(z.int()).default([]),
 });
+/** A later row about an observation: that it counts or not, or that it is another record's. */
+const PublicChange = z.union([
+  z.object({ target: z.int(), counts: z.boolean() }),
+  z.object({ target: z.int(), observer_tag: z.string() }),
+]);
 const PublicErasure = z.object({ rows: z.array(z.int()), reason: z.string().optional() });
 const PublicMerge = z.object({
   decision: z.literal("merge"),
@@ -37,7 +43,7 @@ interface Numbered {
   readonly id: number;
 }
 export type SeenRow = z.infer<typeof PublicObservation> & Numbered;
-export type SeenRecord = z.infer<typeof PublicRecord> & Numbered;
+export type SeenRecord = z.infer<typeof PublicRecord> & z.infer<typeof PublicNaming> & Numbered;
 export type SeenErasure = z.infer<typeof PublicErasure> & Numbered;
 
 export interface PublicRelease {
@@ -45,6 +51,8 @@ export interface PublicRelease {
   readonly observations: readonly SeenRow[]; // by row number
   readonly records: ReadonlyMap<number, SeenRecord>;
   readonly erasures: readonly SeenErasure[];
+  /** Rows that `recount` and `reassign` rows are about. */
+  readonly changed: readonly (z.infer<typeof PublicChange> & Numbered)[];
   /** Observer tags of merged records, each with the one that replaced it. */
   readonly mergedTags: ReadonlyMap<string, string>;
   /** Row numbers in the order in which the lists of the interface have them. */
@@ -63,12 +71,27 @@ export function readPublicRelease(folder: string): PublicRelease {
   return {
     folder,
     observations: all(PublicObservation),
-    records: new Map(all(PublicRecord).map((record) => [record.id, record])),
+    records: named(all(PublicRecord), all(PublicNaming)),
     erasures: all(PublicErasure),
+    changed: all(PublicChange),
     mergedTags: new Map(all(PublicMerge).flatMap(({ tags }) => Object.entries(tags ?? {}))),
     lists: observationLists(join(folder, "api/v1/observations")),
     reasonCounts: readFileSync(join(folder, "ledger/redactions.json"), "utf8"),
   };
+}
+
+/** Records with the last naming of each. */
+function named(
+  records: readonly (z.infer<typeof PublicRecord> & Numbered)[],
+  namings: readonly z.infer<typeof PublicNaming>[],
+): Map<number, SeenRecord> {
+  const last = new Map(namings.map((naming) => [naming.record, naming]));
+  return new Map(
+    records.flatMap((record) => {
+      const naming = last.get(record.id);
+      return naming === undefined ? [] : [[record.id, { ...naming, ...record }]];
+    }),
+  );
 }
 
 /** Every text that a release publishes. */

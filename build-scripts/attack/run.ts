@@ -4,7 +4,7 @@ import { MAX_DELAY_DAYS } from "../../src/intake/sources/judge-ledger.ts";
 import type { Operator } from "../../src/testing/operations/operator.ts";
 import { homeLines } from "./homes.ts";
 import { hourLines } from "./hours.ts";
-import { leavingLine } from "./leaving.ts";
+import { changeLines } from "./leaving.ts";
 import { observerLines } from "./observers.ts";
 import { optOutLines } from "./opt-outs.ts";
 import { playWorld } from "./play.ts";
@@ -41,7 +41,7 @@ export async function attackPrivacy(
   return [
     ...linkageLines(sights, newest?.lists ?? [], newest?.mergedTags ?? new Map()),
     ...optOutLines(played.releases, story),
-    leavingLine(played),
+    ...changeLines(played, story),
   ];
 }
 

@@ -10,6 +10,9 @@ export interface Story {
   readonly gone: ReadonlySet<string>;
   /** Ids of the observers that leave, in another city than the opt-outs. */
   readonly leaving: ReadonlySet<string>;
+  /** An observer that is suspended, and a newcomer that is vouched for, in a third city. */
+  readonly suspended: string | undefined;
+  readonly welcomed: string | undefined;
   /** Websites of those that asked to go. */
   readonly websites: ReadonlySet<string>;
   /** Lines of a night that bring back what opted out, in other words. */
@@ -32,7 +35,12 @@ export function makeStory(world: World): Story {
   const mistakes = city?.businesses.slice(OPT_OUTS, OPT_OUTS + MISTAKES) ?? [];
   const merged = city?.businesses.slice(OPT_OUTS + MISTAKES, OPT_OUTS + MISTAKES + 2) ?? [];
   const leaving = world.cities[1]?.scouts.slice(0, LEAVING) ?? [];
+  const scouts = world.cities[2]?.scouts ?? [];
+  const suspended = scouts.find(({ isVouched }) => isVouched);
+  const welcomed = scouts.find(({ isVouched }) => !isVouched);
   return {
+    suspended: suspended?.id,
+    welcomed: welcomed?.id,
     leaving: new Set(leaving.map(({ id }) => id)),
     optedOut: new Set(owners.map(({ name }) => name)),
     gone: new Set([...owners, ...mistakes].map(({ name }) => name)),
@@ -43,13 +51,15 @@ export function makeStory(world: World): Story {
         : linesOf(night, visits, city, night > NIGHT ? owners : [...owners, ...mistakes]),
     commands(night, releases) {
       if (night !== NIGHT) return [];
-      const ids = idsByWebsite(releases.at(-1));
-      const id = ({ website }: Business) => ids.get(new URL(website).hostname) ?? "";
+      const ids = idsByName(releases.at(-1));
+      const id = ({ name }: Business) => ids.get(name) ?? "";
       const [first, second] = merged;
       return [
         ...owners.map((owner) => ["opt-out", id(owner), "--reason", "privacy_request"]),
         ...mistakes.map((business) => ["opt-out", id(business), "--reason", "data_error"]),
         ...leaving.map(({ id: observer, source }) => ["observer", "erase", ATTACK_SOURCES[source], observer]),
+        ...(suspended ? [["observer", "suspend", ATTACK_SOURCES[suspended.source], suspended.id]] : []),
+        ...(welcomed ? [["observer", "enrol", ATTACK_SOURCES[welcomed.source], welcomed.id, "--vouch"]] : []),
         ...(first && second
           ? [["review", "join", id(first), id(second), "--reason", "same_business", "--as", "review-desk"]]
           : []),
@@ -80,11 +90,8 @@ function formOf(night: number, owner: Business, at: number, { place }: AttackedC
   return { ...owner, website: `https://namesake-${at}.shop-attack.com`, lat: 2 * place.lat - owner.lat };
 }
 
-function idsByWebsite(release: PublicRelease | undefined): Map<string, string> {
-  const named = [...(release?.records.values() ?? [])];
-  return new Map(
-    named.flatMap(({ website, public_id }) =>
-      website === null ? [] : [[new URL(website).hostname, public_id]],
-    ),
-  );
+/** A namesake came later. */
+function idsByName(release: PublicRelease | undefined): Map<string, string> {
+  const latestFirst = [...(release?.records.values() ?? [])].sort((a, b) => b.id - a.id);
+  return new Map(latestFirst.map(({ name, public_id }) => [name, public_id]));
 }
