@@ -1,20 +1,14 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, describe, expect, inject, test } from "vitest";
-import { installDebianPackages } from "../../build-scripts/debian-packages.ts";
 import { homePaths } from "../../src/kernel/home.ts";
-import { PROJECT } from "../../src/testing/operations/presence-process.ts";
 import { linkTree, replaceFile } from "../../src/testing/release/dishonest-operator.ts";
 import { homeBeside, serveHome } from "../../src/testing/towns/demo-home.ts";
+import { isPythonThere, recompute } from "../python/program.ts";
 
 /** Every published number, recomputed by a program in Python (tests/python) that shares no code with the project. */
 
-const PROGRAM = join(PROJECT, "tests/python/recompute");
-const python = await pythonCommand();
-
-describe.skipIf(python === undefined)("the independent recomputation", () => {
+describe.skipIf(!isPythonThere)("the independent recomputation", () => {
   const release = realpathSync(homePaths(inject("demoHome")).current);
   const folder = mkdtempSync(join(dirname(inject("demoHome")), "recompute-")); // on the same disk, for links
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -66,26 +60,3 @@ describe.skipIf(python === undefined)("the independent recomputation", () => {
     return found.results[0]?.public_id ?? "";
   }
 });
-
-async function recompute(...args: readonly string[]): Promise<{ code: number; output: string }> {
-  try {
-    const { stdout } = await promisify(execFile)(python ?? "", [PROGRAM, ...args], { maxBuffer: 2 ** 24 });
-    return { code: 0, output: stdout };
-  } catch (error) {
-    if (!(error instanceof Error && "stdout" in error && "code" in error)) throw error;
-    return { code: Number(error.code), output: `${error.stdout}\n${error.message}` };
-  }
-}
-
-/** Undefined, and said so, where Python 3.9 or newer is missing and cannot be installed. */
-async function pythonCommand(): Promise<string | undefined> {
-  const isThere = () =>
-    promisify(execFile)("python3", ["-c", "import sys; assert sys.version_info >= (3, 9)"]).then(
-      () => true,
-      () => false,
-    );
-  if (!(await isThere())) await installDebianPackages("python3");
-  if (await isThere()) return "python3";
-  process.stderr.write("The independent recomputation is skipped: it needs python3, version 3.9 or newer.\n");
-  return undefined;
-}
