@@ -54,8 +54,8 @@ export class Desk {
     const cell = latLngToCell(place.lat, place.lng, PLACE_RESOLUTION);
     const assets = this.records(business).flatMap((record) => {
       const anchors = new Anchors();
-      for (const { place: at, asset, row, taught } of this.#ledger.intake.assetsOf(record, type))
-        anchors.add(at, { id: asset, row, isTaught: taught === 1 });
+      for (const { place: at, asset, row, level } of this.#ledger.intake.assetsOf(record, type))
+        anchors.add(at, { id: asset, row, level });
       return anchors.at(cell) ?? [];
     });
     return found(assets[0], `${type} of ${business.name}`);

@@ -1,3 +1,4 @@
+import { gridDistance, latLngToCell } from "h3-js";
 import { describe, expect, test } from "vitest";
 import { sighting, type TestLedger, testLedger, vouchFor } from "../../testing/ledger/intake-ledger.ts";
 import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
@@ -56,7 +57,7 @@ async function seenByAll(it: TestLedger, line: Changes): Promise<Set<number>> {
 }
 
 function namesOf(it: TestLedger, record: number): unknown[] {
-  const names = "SELECT DISTINCT name_key FROM record_names WHERE record = ? AND taught ORDER BY 1";
+  const names = "SELECT DISTINCT name_key FROM record_names WHERE record = ? AND level > 0 ORDER BY 1";
   return rawLedger(it.ledger).prepare(names).pluck().all(record);
 }
 
@@ -149,6 +150,42 @@ describe("an observer who does not count", () => {
   });
 });
 
+describe("lines without a source", () => {
+  const [first, own, last] = [40.01, 40.0104, 40.0108].map((lat) => ({ ...RIVAL, lat }));
+
+  test("around a rival's place, before or after it is listed, divert nothing", async () => {
+    using it = town();
+    const cells = [first, own, last].map(({ lat = 0, lng = 0 } = RIVAL) => latLngToCell(lat, lng, 11));
+    expect(cells.slice(1).map((cell, at) => gridDistance(cells[at] ?? "", cell))).toEqual([1, 1]);
+    await seen(it, null, { ...first }, { ...last });
+    expect(it.rows("record")).toHaveLength(2);
+    const rival = await seenByAll(it, { ...own });
+    for (const line of [first, last])
+      for (const record of await seenByAll(it, { ...line })) rival.add(record);
+    expect(rival.size).toBe(1);
+  });
+
+  test("do not make the name of a rival's vehicle ambiguous", async () => {
+    using it = town();
+    await seen(it, null, { ...RIVAL, ...ELSEWHERE }, { ...RIVAL, lat: 39.97 });
+    const rival = await seenByAll(it, RIVAL);
+    for (const van of [VAN, { ...VAN, asset_ref: "plate" }])
+      expect(await seenByAll(it, { ...RIVAL, ...VAN, ...van })).toEqual(rival);
+  });
+
+  test("teach names and places where nobody else does, and keep them when a reviewer names the record", async () => {
+    using it = town();
+    const [record = 0] = await seen(it, null, { ...RIVAL });
+    const naming = { record, name: "Rival Bakery House", website: null, industry: null, match_review: false };
+    it.ledger.transaction(() => {
+      it.ledger.append({ kind: "naming", body: { ...naming, industry_method: "unclassified", ...DESK } });
+      reteach(it.ledger, [record]);
+    });
+    const again = await seen(it, null, { ...RIVAL }, { ...RIVAL, name: naming.name });
+    expect(again).toEqual([record, record]);
+  });
+});
+
 describe("an adopted record", () => {
   test("gives its id and its asset there, and nothing else", async () => {
     using it = town();
@@ -162,7 +199,7 @@ describe("an adopted record", () => {
     expect(it.rows("asset")).toHaveLength(2);
     expect(namesOf(it, record ?? 0)).toEqual(["rival bakery"]);
     expect(
-      rawLedger(it.ledger).prepare("SELECT count(*) FROM record_names WHERE NOT taught").pluck().get(),
+      rawLedger(it.ledger).prepare("SELECT count(*) FROM record_names WHERE level = 0").pluck().get(),
     ).toBe(0);
     expect(rawLedger(it.ledger).prepare("SELECT count(*) FROM record_contacts").pluck().get()).toBe(0);
   });

@@ -4,7 +4,16 @@ import { BoundedCache } from "../../kernel/bounded-cache.ts";
 import type { ContactClaim, IntakeStore } from "../../ledger/matching/intake-store.ts";
 import { isGenericName } from "../lines/name.ts";
 import { areNearNames } from "../opt-outs/near-name.ts";
-import { Anchors, isCell, NOWHERE } from "../places/anchors.ts";
+import {
+  Anchors,
+  BUILT_IN,
+  isCell,
+  type Level,
+  NOWHERE,
+  TAUGHT,
+  TAUGHT_LEVELS,
+  UNTAUGHT,
+} from "../places/anchors.ts";
 import { Twins } from "./twins.ts";
 
 /** The features of a sighting that matching uses. `place` is the anchor key: a cell, a mobile asset's reference, or nowhere. */
@@ -20,20 +29,25 @@ export interface MatchSubject {
   readonly contacts: readonly Buffer[];
 }
 
-/** A known record, and whether anything that counts taught it. */
+/** A known record, and who taught it. */
 export interface Found {
   readonly record: number;
-  readonly isTaught: boolean;
+  readonly known: Level;
 }
 
 /** What a row says of a record. */
 export interface Lesson extends Found {
   readonly subject: MatchSubject;
   readonly row: number;
-  /** Whether it counts, and nothing sets it aside. */
-  readonly teaches: boolean;
+  readonly level: Level;
   /** Who claims the contacts; undefined for a built-in source, which claims none. */
   readonly principal: string | undefined;
+}
+
+/** The level of a row that counts and that nothing sets aside, or of another one; built-in sources have no principals. */
+export function levelOf(teaches: boolean, principal: string | undefined): Level {
+  if (!teaches) return UNTAUGHT;
+  return principal === undefined ? BUILT_IN : TAUGHT;
 }
 
 /** The claim of a reviewer, which needs no second one. */
@@ -51,8 +65,8 @@ const CACHED_ASSETS = 200_000;
 
 /**
  * Matches sightings to records and assets, and learns from them (docs/methodology.md, "What decides"). What counting rows taught comes
- * first; what nothing counts for is found by its exact name and place alone, and a brand by its name. Owns caches, so it must not be used after a failed
- * transaction.
+ * first, that of registered sources before that of built-in ones; what nothing counts for is found by its exact name and place alone, and
+ * a brand by its name. Owns caches, so it must not be used after a failed transaction.
  */
 export class Matcher {
   readonly #store: IntakeStore;
@@ -67,19 +81,31 @@ export class Matcher {
   }
 
   find(subject: MatchSubject): Found | undefined {
-    const taught = this.taught(subject);
-    if (taught !== undefined) return { record: taught, isTaught: true };
+    for (const known of TAUGHT_LEVELS) {
+      const record = this.#taughtBy(subject, known);
+      if (record !== undefined) return { record, known };
+    }
     const named = this.#named(subject);
-    const record = named.among(subject.place, false) ?? (subject.brand ? named.all(false)[0] : undefined);
-    return record === undefined ? undefined : { record, isTaught: false };
+    const record =
+      named.among(subject.place, UNTAUGHT) ?? (subject.brand ? named.all(UNTAUGHT)[0] : undefined);
+    return record === undefined ? undefined : { record, known: UNTAUGHT };
+  }
+
+  /** The record that anything that counts taught. */
+  taught(subject: MatchSubject): number | undefined {
+    const found = this.find(subject);
+    return found?.known === UNTAUGHT ? undefined : found?.record;
   }
 
   /** Name and place first, then name and contact, then near name, place and contact together. */
-  taught(subject: MatchSubject): number | undefined {
+  #taughtBy(subject: MatchSubject, level: Level): number | undefined {
     const named = this.#named(subject);
-    const here = subject.place === NOWHERE ? undefined : this.#here(subject, named);
+    const here = subject.place === NOWHERE ? undefined : this.#here(subject, named, level);
     return (
-      here ?? byKind(subject, named) ?? this.#byContact(subject, named) ?? withoutReference(subject, named)
+      here ??
+      byKind(subject, named.all(level)) ??
+      (level === TAUGHT ? this.#byContact(subject, named) : undefined) ??
+      withoutReference(subject, named, level)
     );
   }
 
@@ -93,7 +119,7 @@ export class Matcher {
       [...this.#claims(city, key)]
         .filter(
           ([record, own]) =>
-            named.of(record)?.isTaught === true || (isTaught(own) && this.#stands(record, place)),
+            named.of(record)?.level === TAUGHT || (isTaught(own) && this.#stands(record, place)),
         )
         .map(([record]) => record),
     );
@@ -106,17 +132,17 @@ export class Matcher {
     return [...new Set([...sharing, ...near])].slice(0, MAX_PROPOSALS);
   }
 
-  /** Remembers the name of a record, its place and its contacts: what a counting row says, or any row while none counts. */
-  learn({ subject, record, row, teaches, isTaught, principal }: Lesson): void {
-    if (isTaught && !teaches) return;
-    if (teaches && !isTaught) this.#forgetUntaught(record);
+  /** Remembers the name of a record, its place and its contacts, as the rows of the highest level say it. */
+  learn({ subject, record, row, level, known, principal }: Lesson): void {
+    if (level < known) return;
+    if (level > known) this.#forget(record);
     const { city, nameKey, place } = subject;
     const named = this.#named(subject);
     if (!named.covers(record, place)) {
-      named.add(place, { id: record, row, isTaught: teaches });
-      this.#store.addName(city, nameKey, { place, record, row, taught: teaches ? 1 : 0 });
+      named.add(place, { id: record, row, level });
+      this.#store.addName(city, nameKey, { place, record, row, level });
     }
-    if (!teaches) return;
+    if (level === UNTAUGHT) return;
     if (principal !== REVIEWER) this.#twins.learn(record, subject);
     if (principal === undefined) return;
     for (const key of subject.contacts) this.#claim(city, key, { record, principal }, row);
@@ -130,36 +156,31 @@ export class Matcher {
     return known === undefined ? [] : [known];
   }
 
-  /** An asset stands where the first counting row saw it, and where the first row did until then. */
+  /** An asset stands where the first row of the highest level saw it. */
   learnAsset(
     type: AssetType,
     place: string,
-    {
-      record,
-      row,
-      asset,
-      teaches,
-    }: Omit<Lesson, "subject" | "principal" | "isTaught"> & { readonly asset: number },
+    { record, row, asset, level }: Pick<Lesson, "record" | "row" | "level"> & { readonly asset: number },
   ): void {
     const anchors = this.#assetsOf(record, type);
     const known = anchors.of(asset);
-    if (known !== undefined && (known.isTaught || !teaches)) return;
+    if (known !== undefined && known.level >= level) return;
     anchors.remove(asset);
-    anchors.add(place, { id: asset, row, isTaught: teaches });
-    this.#store.putAsset(record, type, { asset, place, row, taught: teaches ? 1 : 0 });
+    anchors.add(place, { id: asset, row, level });
+    this.#store.putAsset(record, type, { asset, place, row, level });
   }
 
-  #here(subject: MatchSubject, named: Anchors): number | undefined {
-    const found = named.among(subject.place, true);
+  #here(subject: MatchSubject, named: Anchors, level: Level): number | undefined {
+    const found = named.among(subject.place, level);
     if (found === undefined || !this.#twins.has(found)) return found;
-    const twins = this.#twins.among(named.allAt(subject.place), found);
+    const twins = this.#twins.among(named.allAt(subject.place, level), found);
     return this.#sharing(subject, twins) ?? this.#twins.nearest(twins, subject);
   }
 
   #byContact(subject: MatchSubject, named: Anchors): number | undefined {
     const { contacts, nameKey, place } = subject;
     if (contacts.length === 0) return undefined;
-    const known = this.#sharing(subject, named.all(true));
+    const known = this.#sharing(subject, named.all(TAUGHT));
     if (known !== undefined || !isCell(place)) return known;
     const near = this.#recordsOf(subject).filter((record) =>
       this.#placesOf(record, (key) => areNearNames(key, nameKey)).has(place),
@@ -201,16 +222,16 @@ export class Matcher {
     this.#store.addClaim(city, key, { record, principal }, row);
   }
 
-  #forgetUntaught(record: number): void {
-    for (const { city, nameKey } of this.#store.forgetUntaught(record))
+  #forget(record: number): void {
+    for (const { city, nameKey } of this.#store.forgetNames(record))
       this.#names.get(`${city} ${nameKey}`)?.remove(record);
   }
 
   #named({ city, nameKey }: Pick<MatchSubject, "city" | "nameKey">): Anchors {
     return this.#names.take(`${city} ${nameKey}`, () => {
       const anchors = new Anchors();
-      for (const { place, record, row, taught } of this.#store.namesIn(city, nameKey))
-        anchors.add(place, { id: record, row, isTaught: taught === 1 });
+      for (const { place, record, row, level } of this.#store.namesIn(city, nameKey))
+        anchors.add(place, { id: record, row, level });
       return anchors;
     });
   }
@@ -227,8 +248,8 @@ export class Matcher {
   #assetsOf(record: number, type: AssetType): Anchors {
     return this.#assets.take(record * TYPES.length + TYPES.indexOf(type), () => {
       const anchors = new Anchors();
-      for (const { place, asset, row, taught } of this.#store.assetsOf(record, type))
-        anchors.add(place, { id: asset, row, isTaught: taught === 1 });
+      for (const { place, asset, row, level } of this.#store.assetsOf(record, type))
+        anchors.add(place, { id: asset, row, level });
       return anchors;
     });
   }
@@ -240,17 +261,19 @@ function isTaught(principals: readonly string[]): boolean {
 }
 
 /** A brand is one record of a city. A vehicle with a new reference is taken to be of the one record of its name. */
-function byKind({ place, brand, mobile }: MatchSubject, named: Anchors): number | undefined {
+function byKind(
+  { place, brand, mobile }: MatchSubject,
+  [first, ...others]: readonly number[],
+): number | undefined {
   if (!brand && !(mobile && place !== NOWHERE)) return undefined;
-  const [first, ...others] = named.all(true);
   return brand || others.length === 0 ? first : undefined;
 }
 
 /** Vehicles of one name without references are of one record, whatever else has that name by now. */
-function withoutReference({ place }: MatchSubject, named: Anchors): number | undefined {
+function withoutReference({ place }: MatchSubject, named: Anchors, level: Level): number | undefined {
   if (place !== NOWHERE) return undefined;
-  const known = named.among(NOWHERE, true);
+  const known = named.among(NOWHERE, level);
   if (known !== undefined) return known;
-  const [first, ...others] = named.all(true);
+  const [first, ...others] = named.all(level);
   return others.length === 0 ? first : undefined;
 }

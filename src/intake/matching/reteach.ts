@@ -11,9 +11,9 @@ import type { LedgerWriter } from "../../ledger/writer.ts";
 import { contactKeys, parseWebsite, phoneKey } from "../lines/contact.ts";
 import { checkedName } from "../lines/name.ts";
 import { anchorPlace, type IntakeHashes, intakeHashes } from "../lines/sighting.ts";
-import { NOWHERE } from "../places/anchors.ts";
+import { BUILT_IN, type Level, NOWHERE, TAUGHT, UNTAUGHT } from "../places/anchors.ts";
 import { Teaching } from "../sources/teaching.ts";
-import { type Lesson, Matcher, type MatchSubject, REVIEWER } from "./match.ts";
+import { type Lesson, levelOf, Matcher, type MatchSubject, REVIEWER } from "./match.ts";
 
 export type TaughtLedger = Pick<
   LedgerWriter,
@@ -70,6 +70,8 @@ interface Turn {
   readonly teach: () => void;
 }
 
+type Taught = Omit<Lesson, "known">;
+
 class Lessons {
   readonly #ledger: TaughtLedger;
   readonly #state: LedgerState;
@@ -77,10 +79,10 @@ class Lessons {
   readonly #matcher: Matcher;
   readonly #hashes: IntakeHashes;
   readonly #refs: ReadonlyMap<number, string>;
-  /** Record -> where it stands by now. */
-  readonly #places = new Map<number, Set<string>>();
-  /** Records that something taught. */
-  readonly #taught = new Set<number>();
+  /** Record -> the level of what it was taught by now. */
+  readonly #levels = new Map<number, Level>();
+  /** Of records that a reviewer named: what they were taught by now. */
+  readonly #learnt = new Map<number, Taught[]>();
 
   constructor(ledger: TaughtLedger, state: LedgerState) {
     this.#ledger = ledger;
@@ -98,7 +100,9 @@ class Lessons {
     }));
     for (const record of records) {
       const { naming, namedBy: row = 0 } = this.#state.records.get(record) ?? {};
-      if (naming?.reviewer !== undefined) turns.push({ row, teach: () => this.#naming(record, row, naming) });
+      if (naming?.reviewer === undefined) continue;
+      this.#learnt.set(this.#state.merges.root(record), []);
+      turns.push({ row, teach: () => this.#naming(record, row, naming) });
     }
     for (const turn of turns.sort((a, b) => a.row - b.row)) turn.teach();
   }
@@ -108,31 +112,39 @@ class Lessons {
     const { asset, asset_type } = body;
     const { record, principal, teaches } = this.#teaching.of(stored);
     const subject = this.#subject(stored, asset);
-    this.#learn({ subject, record, row, teaches, principal });
-    this.#matcher.learnAsset(asset_type, subject.place, { record, row, asset, teaches });
+    const level = levelOf(teaches, principal);
+    this.#learn({ subject, record, row, level, principal });
+    this.#matcher.learnAsset(asset_type, subject.place, { record, row, asset, level });
     if (!teaches || subject.place !== NOWHERE || hidden.exact.bare_date === true) return;
     const { lat, lng, observed_at } = hidden.exact;
     this.#ledger.intake.addVehicleSighting(asset, row, { instant: Date.parse(observed_at), lat, lng });
   }
 
-  /** What a reviewer calls a record is its name where it stood then, and the website is the record's. */
+  /**
+   * What a reviewer calls a record is its name where it stood then, and the website is the record's. What built-in sources called it until
+   * then is its name, too, as if the reviewer had said so.
+   */
   #naming(record: number, row: number, { name, website }: NamingBody): void {
     const root = this.#state.merges.root(record);
     const city = this.#state.records.get(record)?.body.city ?? "";
     const contacts = contactsOf(website === null ? {} : { website }, this.#hashes);
     const said = { city, nameKey: nameKey(name), contacts, ...NO_SIGHTING };
-    for (const place of [...(this.#places.get(root) ?? [])])
-      this.#learn({ subject: { ...said, place }, record: root, row, teaches: true, principal: REVIEWER });
+    const learnt = [...(this.#learnt.get(root) ?? [])];
+    for (const lesson of learnt) if (lesson.level === BUILT_IN) this.#learn({ ...lesson, level: TAUGHT });
+    for (const place of new Set(learnt.map(({ subject }) => subject.place)))
+      this.#learn({ subject: { ...said, place }, record: root, row, level: TAUGHT, principal: REVIEWER });
   }
 
-  #learn(lesson: Omit<Lesson, "isTaught">): void {
-    const { record, teaches, subject } = lesson;
-    const isTaught = this.#taught.has(record);
-    this.#matcher.learn({ ...lesson, isTaught });
-    if (isTaught && !teaches) return;
-    const places = isTaught === teaches ? this.#places.get(record) : undefined;
-    this.#places.set(record, (places ?? new Set()).add(subject.place));
-    if (teaches) this.#taught.add(record);
+  #learn(lesson: Taught): void {
+    const { record, level } = lesson;
+    const known = this.#levels.get(record) ?? UNTAUGHT;
+    this.#matcher.learn({ ...lesson, known });
+    if (level < known) return;
+    this.#levels.set(record, level);
+    const learnt = this.#learnt.get(record);
+    if (learnt === undefined) return;
+    if (level > known) learnt.length = 0;
+    learnt.push(lesson);
   }
 
   #subject({ body, hidden: { seen, exact } }: StoredObservation, asset: number): MatchSubject {

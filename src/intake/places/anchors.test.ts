@@ -1,14 +1,14 @@
 import { gridDisk, gridRing, latLngToCell } from "h3-js";
 import { expect, test } from "vitest";
-import { Anchors, NOWHERE, refKey } from "./anchors.ts";
+import { Anchors, BUILT_IN, type Level, NOWHERE, refKey, TAUGHT, UNTAUGHT } from "./anchors.ts";
 
 const CELL = latLngToCell(40, -75, 11);
 const NEXT = gridRing(CELL, 1)[0] ?? "";
 const SECOND = gridRing(CELL, 2);
 
-function anchors(...known: readonly (readonly [key: string, id: number, isTaught?: boolean])[]): Anchors {
+function anchors(...known: readonly (readonly [key: string, id: number, level?: Level])[]): Anchors {
   const made = new Anchors();
-  for (const [key, id, isTaught = true] of known) made.add(key, { id, row: id, isTaught });
+  for (const [key, id, level = TAUGHT] of known) made.add(key, { id, row: id, level });
   return made;
 }
 
@@ -24,14 +24,16 @@ test("the own cell counts before a ring, and the earliest row among rings", () =
   expect(anchors([SECOND[0] ?? "", 2], [CELL, 9]).at(between)).toBe(2);
 });
 
-test("what is taught counts before what is not, even at its own cell", () => {
-  const mixed = anchors([CELL, 1, false], [NEXT, 2]);
-  expect([mixed.at(CELL), mixed.among(CELL, false)]).toEqual([2, 1]);
-  expect([mixed.all(true), mixed.all(false), mixed.allAt(CELL)]).toEqual([[2], [1], [2]]);
+test("what registered sources taught counts before built-in ones, and these before the rest, even at its own cell", () => {
+  const mixed = anchors([CELL, 1, UNTAUGHT], [CELL, 3, BUILT_IN], [NEXT, 4]);
+  expect([mixed.at(CELL), mixed.among(CELL, BUILT_IN), mixed.among(CELL, UNTAUGHT)]).toEqual([4, 3, 1]);
+  expect([mixed.all(TAUGHT), mixed.all(UNTAUGHT), mixed.allAt(CELL, BUILT_IN)]).toEqual([[4], [1], [3]]);
+  mixed.remove(4);
+  expect(mixed.at(CELL)).toBe(3);
 });
 
 test("a thing that is removed leaves its places to the others", () => {
-  const left = anchors([CELL, 1, false], [NEXT, 2, false]);
+  const left = anchors([CELL, 1, UNTAUGHT], [NEXT, 2, UNTAUGHT]);
   left.remove(1);
   expect([left.at(CELL), left.covers(1, CELL), left.of(1)]).toEqual([2, false, undefined]);
 });

@@ -1,11 +1,20 @@
 import { gridDisk } from "h3-js";
 import type { KeyedHash } from "../matching/keyed-hash.ts";
 
-/** A thing at a place. `row` brought it there; `isTaught` says whether that row counts. */
+/** Who says where a thing is: rows that do not count, rows of built-in sources, or rows of registered ones and reviewers. */
+export const UNTAUGHT = 0;
+export const BUILT_IN = 1;
+export const TAUGHT = 2;
+/** What counting rows taught; built-in sources are asked only where no registered one taught anything. */
+export const TAUGHT_LEVELS = [TAUGHT, BUILT_IN] as const;
+const LEVELS = [...TAUGHT_LEVELS, UNTAUGHT] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** A thing at a place. `row` brought it there. */
 export interface Anchor {
   readonly id: number;
   readonly row: number;
-  readonly isTaught: boolean;
+  readonly level: Level;
 }
 
 /**
@@ -48,35 +57,36 @@ export class Anchors {
     return this.#own.get(key)?.some(isOf) === true || this.#around.get(key)?.some(isOf) === true;
   }
 
-  /** The thing at a place: one that counting rows taught before any other. */
+  /** The thing at a place, of the highest level. */
   at(key: string): number | undefined {
-    return this.among(key, true) ?? this.among(key, false);
+    for (const level of LEVELS) {
+      const id = this.among(key, level);
+      if (id !== undefined) return id;
+    }
+    return undefined;
   }
 
-  /** The thing at a place, among those that counting rows taught, or the others. */
-  among(key: string, isTaught: boolean): number | undefined {
-    const isMeant = (anchor: Anchor) => anchor.isTaught === isTaught;
+  /** The thing of a level at a place. */
+  among(key: string, level: Level): number | undefined {
+    const isMeant = (anchor: Anchor) => anchor.level === level;
     return (this.#own.get(key)?.find(isMeant) ?? this.#around.get(key)?.find(isMeant))?.id;
   }
 
-  /** Everything taught whose anchors cover a place, the earliest first. */
-  allAt(key: string): number[] {
+  /** Everything of a level whose anchors cover a place, the earliest first. */
+  allAt(key: string, level: Level): number[] {
     const anchors = [...(this.#own.get(key) ?? []), ...(this.#around.get(key) ?? [])];
-    const taught = anchors.filter(({ isTaught }) => isTaught).sort((a, b) => a.row - b.row);
-    return [...new Set(taught.map(({ id }) => id))];
+    const meant = anchors.filter((anchor) => anchor.level === level).sort((a, b) => a.row - b.row);
+    return [...new Set(meant.map(({ id }) => id))];
   }
 
-  /** Everything without a place, what is taught first. */
+  /** Everything without a place, what has the highest level first. */
   atNowhere(): number[] {
-    const anchors = this.#own.get(NOWHERE) ?? [];
-    return [true, false].flatMap((taught) =>
-      anchors.flatMap(({ id, isTaught }) => (isTaught === taught ? [id] : [])),
-    );
+    return [...(this.#own.get(NOWHERE) ?? [])].sort((a, b) => b.level - a.level).map(({ id }) => id);
   }
 
-  /** Everything that is taught, or not, in the order of the rows that brought it. */
-  all(isTaught: boolean): number[] {
-    return [...this.#first.values()].filter((anchor) => anchor.isTaught === isTaught).map(({ id }) => id);
+  /** Everything of a level, in the order of the rows that brought it. */
+  all(level: Level): number[] {
+    return [...this.#first.values()].filter((anchor) => anchor.level === level).map(({ id }) => id);
   }
 }
 

@@ -12,11 +12,11 @@ export interface SourceRef {
   readonly content: Buffer; // keyed hash of the line
 }
 
-/** What stands at a place; `row` brought it there, and `taught` is 1 where that row counts. */
+/** What stands at a place; `row` brought it there. */
 interface Placed {
   readonly place: string;
   readonly row: number;
-  readonly taught: number;
+  readonly level: 0 | 1 | 2; // `Level` of intake: nothing that counts, built-in sources, registered ones
 }
 
 export interface NamePlace extends Placed {
@@ -90,13 +90,13 @@ export interface IntakeStore extends OptOutSource {
   hasName(city: string, nameKey: string): boolean;
   /** Every place of a city at which something was seen. */
   placesIn(city: string): string[];
-  /** What counting rows taught of a record. */
+  /** What registered sources taught of a record. */
   namesOf(record: number): NameAt[];
-  /** What counting rows taught at these places, in the order of the records. */
+  /** What registered sources taught at these places, in the order of the records. */
   namesAt(places: readonly string[]): NameAt[];
   addName(city: string, nameKey: string, name: NamePlace): void;
-  /** Forgets the names of a record that nothing counted for until now, and returns them. */
-  forgetUntaught(record: number): { city: string; nameKey: string }[];
+  /** Forgets the names of a record and where it was seen, and returns them. */
+  forgetNames(record: number): { city: string; nameKey: string }[];
   /** Who named a contact in counting rows, for which record, in the order of these rows. */
   claimsOf(city: string, key: Buffer): ContactClaim[];
   addClaim(city: string, key: Buffer, claim: ContactClaim, row: number): void;

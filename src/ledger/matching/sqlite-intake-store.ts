@@ -109,7 +109,7 @@ type TaughtOperations = Pick<
   | "namesOf"
   | "namesAt"
   | "addName"
-  | "forgetUntaught"
+  | "forgetNames"
   | "claimsOf"
   | "addClaim"
   | "assetsOf"
@@ -127,30 +127,35 @@ function taughtOperations(database: Database.Database, from: Naming, into: Namin
   const addClaim = run(`INSERT OR IGNORE INTO ${into("record_contacts")} VALUES (?, ?, ?, ?, ?)`);
   const putAsset = run(`INSERT OR REPLACE INTO ${into("assets_index")} VALUES (?, ?, ?, ?, ?, ?)`);
   const namesAt = all<[string], NameAt>(
-    `SELECT name_key AS nameKey, place, record FROM ${names} WHERE place IN ${SET} AND taught ORDER BY record, name_key`,
+    `SELECT name_key AS nameKey, place, record FROM ${names} WHERE place IN ${SET} AND level = 2 ORDER BY record, name_key`,
+  );
+  const forgetPlaces = run<[number]>(`DELETE FROM ${into("apart_places")} WHERE record = ?`);
+  const forgetNames = all<[number], { city: string; nameKey: string }>(
+    `DELETE FROM ${into("record_names")} WHERE record = ? RETURNING city, name_key AS nameKey`,
   );
   const forget = (["record_names", "record_contacts", "assets_index", "apart_places"] as const).map((table) =>
     run<[string]>(`DELETE FROM ${into(table)} WHERE record IN ${SET}`),
   );
   return {
     namesIn: all(
-      `SELECT place, record, row, taught FROM ${names} WHERE city = ? AND name_key = ? ORDER BY row, place`,
+      `SELECT place, record, row, level FROM ${names} WHERE city = ? AND name_key = ? ORDER BY row, place`,
     ),
-    namesOf: all(`SELECT name_key AS nameKey, place, record FROM ${names} WHERE record = ? AND taught`),
+    namesOf: all(`SELECT name_key AS nameKey, place, record FROM ${names} WHERE record = ? AND level = 2`),
     namesAt: (places) => namesAt(JSON.stringify(places)),
-    addName: (city, key, { place, record, row, taught }) => addName(city, key, place, record, row, taught),
-    forgetUntaught: all(
-      `DELETE FROM ${into("record_names")} WHERE record = ? AND NOT taught RETURNING city, name_key AS nameKey`,
-    ),
+    addName: (city, key, { place, record, row, level }) => addName(city, key, place, record, row, level),
+    forgetNames: (record) => {
+      forgetPlaces(record);
+      return forgetNames(record);
+    },
     claimsOf: all(
       `SELECT record, principal FROM ${from("record_contacts")} WHERE city = ? AND key = ? ORDER BY row`,
     ),
     addClaim: (city, key, { record, principal }, row) => addClaim(city, key, record, principal, row),
     assetsOf: all(
-      `SELECT place, asset, row, taught FROM ${from("assets_index")} WHERE record = ? AND type = ? ORDER BY row`,
+      `SELECT place, asset, row, level FROM ${from("assets_index")} WHERE record = ? AND type = ? ORDER BY row`,
     ),
-    putAsset: (record, type, { asset, place, row, taught }) =>
-      putAsset(record, type, asset, place, row, taught),
+    putAsset: (record, type, { asset, place, row, level }) =>
+      putAsset(record, type, asset, place, row, level),
     forgetTaught: (records) => {
       for (const run of forget) run(JSON.stringify(records));
     },

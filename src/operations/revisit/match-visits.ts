@@ -2,7 +2,7 @@ import { getResolution, gridDisk, latLngToCell } from "h3-js";
 import { LineFault } from "../../intake/lines/fault.ts";
 import type { Sighting } from "../../intake/lines/sighting.ts";
 import type { ListedSigns } from "../../intake/matching/listed-signs.ts";
-import { Anchors } from "../../intake/places/anchors.ts";
+import { Anchors, TAUGHT } from "../../intake/places/anchors.ts";
 import type { RevisitResult } from "../../ledger/rows/rows.ts";
 import { REVISITED_TYPES } from "../../method/revisit/measurement.ts";
 import { lineError, type Visit } from "./read-visits.ts";
@@ -113,6 +113,6 @@ function isFirst(unknown: Map<string, Anchors>, { input, nameKey, place }: Sight
   const anchors = unknown.get(key) ?? new Anchors();
   unknown.set(key, anchors);
   if (anchors.at(place) !== undefined) return false;
-  anchors.add(place, { id: at, row: at, isTaught: true });
+  anchors.add(place, { id: at, row: at, level: TAUGHT });
   return true;
 }
