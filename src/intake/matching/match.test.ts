@@ -165,6 +165,16 @@ describe("lines without a source", () => {
     expect(rival.size).toBe(1);
   });
 
+  test("raise no item, and are no candidates", async () => {
+    using it = town();
+    const [rival] = await seenByAll(it, { ...RIVAL, ...PHONE });
+    await seen(it, null, { ...RIVAL, name: "Rivel Bakery" }, { ...RIVAL, ...PHONE, name: "Harbour Ropes" });
+    await seen(it, null, { ...EVIL });
+    await seenByAll(it, { ...EVIL, name: "Evil Bakkery" });
+    expect(rival).toBeDefined();
+    expect(items(it)).toEqual([]);
+  });
+
   test("do not make the name of a rival's vehicle ambiguous", async () => {
     using it = town();
     await seen(it, null, { ...RIVAL, ...ELSEWHERE }, { ...RIVAL, lat: 39.97 });

@@ -109,7 +109,7 @@ export class Matcher {
     );
   }
 
-  /** Taught records that a new one might be the same as. */
+  /** Records that registered sources taught and that a new one might be the same as. */
   proposals(subject: MatchSubject): number[] {
     const { city, nameKey, place, contacts } = subject;
     // Two places that are called "Restaurant" are not candidates for a match.

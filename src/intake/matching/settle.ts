@@ -3,7 +3,7 @@ import { assetRow, namingRow, observationRow, type RowContext, recordRow } from 
 import type { IntakeLedger } from "../intake-ledger.ts";
 import { intakeHashes, nonBlank, type Sighting } from "../lines/sighting.ts";
 import { displayName } from "../naming/display-name.ts";
-import { UNTAUGHT } from "../places/anchors.ts";
+import { type Level, TAUGHT, UNTAUGHT } from "../places/anchors.ts";
 import type { City } from "../places/place.ts";
 import type { Entry } from "../sources/entry.ts";
 import { isMobile } from "./asset-kind.ts";
@@ -39,6 +39,13 @@ interface Settled {
   readonly isCounted: boolean;
 }
 
+interface NewRecord {
+  readonly sighting: Sighting;
+  readonly city: City;
+  readonly subject: MatchSubject;
+  readonly level: Level;
+}
+
 /** Settles sightings one by one within a transaction. Owns caches, so it must not be used after a failed transaction. */
 export class Settler {
   readonly #options: SettlerOptions;
@@ -70,7 +77,7 @@ export class Settler {
     const teaches = isSound && !isAffiliated;
     const principal = arrival.source && arrival.principal;
     const level = levelOf(teaches, principal);
-    const record = known?.record ?? this.#newRecord(sighting, city, teaches ? subject : undefined, made);
+    const record = known?.record ?? this.#newRecord({ sighting, city, subject, level }, made);
     const asset = this.#asset(sighting, record, made);
     const { ledger } = this.#options;
     const row = ledger.nextId();
@@ -99,15 +106,15 @@ export class Settler {
     };
   }
 
-  /** Only what counts is proposed to be the same as another record. */
-  #newRecord(sighting: Sighting, city: City, proposed: MatchSubject | undefined, made: NewCounts): number {
+  /** Only what a registered source's row that counts says is proposed to be the same as another record. */
+  #newRecord({ sighting, city, subject, level }: NewRecord, made: NewCounts): number {
     const { nameKey, input } = sighting;
     const { ledger, classifier } = this.#options;
     const name = displayName(sighting.name);
     // What nothing counts for has the industry that its name proposes.
-    const declared = proposed === undefined ? undefined : nonBlank(input.industry);
+    const declared = level === UNTAUGHT ? undefined : nonBlank(input.industry);
     const classified = classifier.classify({ nameKey, declared });
-    const candidates = proposed === undefined ? [] : this.#matcher.proposals(proposed);
+    const candidates = level === TAUGHT ? this.#matcher.proposals(subject) : [];
     const record = ledger.append(recordRow(city, this.#publicIds.next(), this.#context)).id;
     ledger.append(namingRow({ record, name, website: null, classified, candidates }));
     made.records += 1;
