@@ -121,9 +121,10 @@ export function planUnapart(at: DeskAtWork, subject: string, from: string): Corr
       "Nothing is moved. Later lines may be matched with either, and their match may be proposed again.",
     ],
     code: correctionCode(at.ledger, ["unapart", record.id, other.id]),
-    make: (decider) =>
-      pairs.map(([target, into]) => at.desk.decide({ decision: "unapart", target, into, ...decider }))[0] ??
-      0,
+    make: decided(
+      at,
+      pairs.map(([target, into]) => ["unapart", target, into]),
+    ),
   };
 }
 
