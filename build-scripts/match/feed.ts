@@ -10,6 +10,7 @@ import { ingest } from "../../src/intake/ingest.ts";
 import type { Classifier } from "../../src/intake/matching/classify.ts";
 import { radiusCells } from "../../src/intake/places/city-outline.ts";
 import { registerCity } from "../../src/intake/places/register-city.ts";
+import { applyDueChanges } from "../../src/intake/sources/due-changes.ts";
 import { addSource, enrol } from "../../src/intake/sources/source-desk.ts";
 import { takeIn } from "../../src/intake/take-in/take-in.ts";
 import { homePaths } from "../../src/kernel/home.ts";
@@ -85,6 +86,7 @@ export async function feed(
       afterNight?.(ledger, night);
       clock.time += DAY_MS;
     }
+    applyDueChanges(ledger); // proposes what was seen twice
     return readFound(path, new Map(sent.map((each) => [each.ref, each.line])));
   } finally {
     rmSync(home, { recursive: true, force: true });

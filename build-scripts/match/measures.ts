@@ -67,7 +67,8 @@ export function figuresOf(set: string, { lines, records, proposed }: Found, sent
     recordRecallProposed: found.recall + share(proposedPairs(lines, proposed), pairs(lines, trueRecord)),
     assetPrecision: assets.precision,
     assetRecall: assets.recall,
-    itemsPerHundred: (100 * proposed.length) / Math.max(1, records),
+    // One item has all candidates of a record: it stands at the later one of a pair.
+    itemsPerHundred: (100 * new Set(proposed.map(([, later]) => later)).size) / Math.max(1, records),
     near: joined(lines, [], keyOf),
     spelled: joined(lines, [keyOf], spellingOf),
     ruleAssetPrecision: ratios(lines, nameAndCell, trueAsset).precision,

@@ -30,7 +30,7 @@ export interface FirstNaming {
   readonly name: string;
   readonly website: string | null;
   readonly classified: Classified;
-  readonly candidates: number[]; // records that it might be the same as
+  readonly candidates: readonly number[]; // records that it might be the same as
 }
 
 /** Throws LineFault when the declared industry is unknown. */
@@ -47,7 +47,7 @@ export function namingRow({ record, name, website, classified, candidates }: Fir
       record,
       website,
     },
-    ...(candidates.length > 0 && { private: { match_candidates: candidates } }),
+    ...(candidates.length > 0 && { private: { match_candidates: [...candidates] } }),
   };
 }
 

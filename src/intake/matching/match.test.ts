@@ -2,6 +2,7 @@ import { gridDistance, latLngToCell } from "h3-js";
 import { describe, expect, test } from "vitest";
 import { sighting, type TestLedger, testLedger, vouchFor } from "../../testing/ledger/intake-ledger.ts";
 import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
+import { applyDueChanges } from "../sources/due-changes.ts";
 import { appendReview } from "./decide.ts";
 import { reteach } from "./reteach.ts";
 
@@ -61,7 +62,9 @@ function namesOf(it: TestLedger, record: number): unknown[] {
   return rawLedger(it.ledger).prepare(names).pluck().all(record);
 }
 
+/** Candidates of match reviews, with those of this night. */
 function items(it: TestLedger): unknown[] {
+  applyDueChanges(it.ledger);
   return it.rows("naming").flatMap(({ private: hidden }) => hidden["match_candidates"] ?? []);
 }
 
@@ -214,6 +217,23 @@ describe("an adopted record", () => {
     expect(rawLedger(it.ledger).prepare("SELECT count(*) FROM record_contacts").pluck().get()).toBe(0);
   });
 
+  test("is called what its first counting row says from that night on, and has no website", async () => {
+    using it = town();
+    const [record] = await seen(it, "eve", {
+      ...RIVAL,
+      name: "RIVAL BAKERY!",
+      website: "https://evil.example",
+    });
+    applyDueChanges(it.ledger);
+    await seen(it, "ann", { ...RIVAL, ...SITE });
+    expect(applyDueChanges(it.ledger)).toMatchObject({ namings: 1 });
+    const shown = it.rows("naming").map(({ body }) => [body["record"], body["name"], body["website"]]);
+    expect(shown).toEqual([
+      [record, "RIVAL BAKERY!", null],
+      [record, "Rival Bakery", null],
+    ]);
+  });
+
   test("is not adopted by a row of who runs it", async () => {
     using it = town();
     const [record = 0] = await seen(it, "eve", RIVAL);
@@ -258,16 +278,30 @@ describe("what decides", () => {
     expect(other).not.toBe(rival);
   });
 
-  test("near name, place and a taught contact together; without the contact it is an item", async () => {
+  test("near name, place and a taught contact together; without the contact it is an item when seen again", async () => {
     using it = town();
     const [rival] = [...(await seenByAll(it, { ...RIVAL, ...PHONE }))];
     const [misread] = await seen(it, "ann", { ...RIVAL, ...PHONE, name: "Rival Bakkery" });
     expect(misread).toBe(rival);
     const [proposed] = await seen(it, "ann", { ...RIVAL, name: "Rivel Bakery" });
     expect(proposed).not.toBe(rival);
-    expect(items(it)).toEqual([rival]);
+    expect(items(it)).toEqual([]);
+    await seen(it, "eve", { ...RIVAL, name: "Rivel Bakery" });
+    await seen(it, null, { ...RIVAL, name: "Rivel Bakery" });
+    expect(items(it)).toEqual([]);
     await seenByAll(it, { ...RIVAL, name: "Rivel Bakery" });
-    expect(items(it)).toHaveLength(1);
+    expect(items(it)).toEqual([rival]);
+    expect(it.rows("naming").at(-1)?.body).toMatchObject({ record: proposed, match_review: true });
+    await seenByAll(it, { ...RIVAL, name: "Rivel Bakery" });
+    expect(items(it)).toEqual([rival]);
+  });
+
+  test("a near name waits for its second line no longer than both records stand by themselves", async () => {
+    using it = town();
+    const [rival = 0] = await seenByAll(it, RIVAL);
+    const [near = 0] = await seen(it, "ann", { ...RIVAL, name: "Rivel Bakery" });
+    appendReview(it.ledger, { decision: "merge", target: near, into: rival, ...DESK });
+    expect(it.ledger.intake.nearWaiting()).toEqual([]);
   });
 
   test("place and contact under another name make a record of its own and one item", async () => {

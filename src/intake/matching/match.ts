@@ -35,6 +35,12 @@ export interface Found {
   readonly known: Level;
 }
 
+/** Records that a new one might be the same as: by a contact, or by a near name at its place alone, which may be one reader's mistake. */
+export interface Proposals {
+  readonly sharing: readonly number[];
+  readonly near: readonly number[];
+}
+
 /** What a row says of a record. */
 export interface Lesson extends Found {
   readonly subject: MatchSubject;
@@ -110,10 +116,10 @@ export class Matcher {
   }
 
   /** Records that registered sources taught and that a new one might be the same as. */
-  proposals(subject: MatchSubject): number[] {
+  proposals(subject: MatchSubject): Proposals {
     const { city, nameKey, place, contacts } = subject;
     // Two places that are called "Restaurant" are not candidates for a match.
-    if (isGenericName(nameKey)) return [];
+    if (isGenericName(nameKey)) return { sharing: [], near: [] };
     const named = this.#named(subject);
     const sharing = contacts.flatMap((key) =>
       [...this.#claims(city, key)]
@@ -129,7 +135,11 @@ export class Matcher {
           .filter((known) => areNearNames(known.nameKey, nameKey))
           .map(({ record }) => record)
       : [];
-    return [...new Set([...sharing, ...near])].slice(0, MAX_PROPOSALS);
+    const proposed = [...new Set([...sharing, ...near])].slice(0, MAX_PROPOSALS);
+    return {
+      sharing: proposed.filter((record) => sharing.includes(record)),
+      near: proposed.filter((record) => !sharing.includes(record)),
+    };
   }
 
   /** Remembers the name of a record, its place and its contacts, as the rows of the highest level say it. */

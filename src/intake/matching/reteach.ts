@@ -33,6 +33,8 @@ export function reteach(ledger: TaughtLedger, records: Iterable<number>): void {
   intake.forgetVehicleSightings(observations.map(({ row }) => row));
   new Lessons(ledger, state).teach(observations, related);
   intake.unsettle(...[...related].filter((record) => state.records.has(record)));
+  const standsAlone = (record: number) => state.records.has(record) && state.merges.root(record) === record;
+  intake.forgetNear([...related].filter((record) => !standsAlone(record)));
 }
 
 /** Within a transaction: the same for all records that observers of a principal saw. Reads the ledger through. */

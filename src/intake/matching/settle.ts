@@ -8,7 +8,7 @@ import type { City } from "../places/place.ts";
 import type { Entry } from "../sources/entry.ts";
 import { isMobile } from "./asset-kind.ts";
 import type { Classifier } from "./classify.ts";
-import { levelOf, Matcher, type MatchSubject } from "./match.ts";
+import { levelOf, Matcher, type MatchSubject, type Proposals } from "./match.ts";
 import { PublicIds } from "./public-ids.ts";
 import { modelAllowList } from "./recognition-models.ts";
 import { isUnnamedVehicle, rememberVehicle, vehicleAmong } from "./vehicles.ts";
@@ -39,6 +39,8 @@ interface Settled {
   readonly isCounted: boolean;
 }
 
+const NO_PROPOSALS: Proposals = { sharing: [], near: [] };
+
 interface NewRecord {
   readonly sighting: Sighting;
   readonly city: City;
@@ -54,6 +56,10 @@ export class Settler {
   readonly #publicIds: PublicIds;
   /** Known records that counting rows say more of. */
   readonly #touched = new Set<number>();
+  /** Records that nothing counted for until now. */
+  readonly #adopted = new Set<number>();
+  /** Records that are near to others in name and place, and were seen once. */
+  readonly #near: Set<number>;
 
   constructor(options: SettlerOptions) {
     const { ledger, synthetic, random } = options;
@@ -61,6 +67,7 @@ export class Settler {
     this.#matcher = new Matcher(ledger.intake);
     const hashes = intakeHashes(ledger.purposeKey);
     this.#context = { synthetic, hashes, isModelAllowed: modelAllowList(ledger.intake) };
+    this.#near = new Set(ledger.intake.nearWaiting());
     this.#publicIds = new PublicIds(ledger, ledger.intake, random);
   }
 
@@ -84,7 +91,10 @@ export class Settler {
     this.#matcher.learn({ subject, record, row, level, known: known?.known ?? UNTAUGHT, principal });
     this.#matcher.learnAsset(sighting.input.asset_type, subject.place, { record, row, asset, level });
     if (teaches) rememberVehicle(sighting, asset, row, ledger.intake);
-    if (teaches && known !== undefined) this.#touched.add(record);
+    if (teaches && known !== undefined)
+      (known.known === UNTAUGHT ? this.#adopted : this.#touched).add(record);
+    if (level === TAUGHT && known !== undefined && this.#near.delete(record))
+      ledger.intake.confirmNear(record);
     const entered = entry.enter(arrival, { record, row, isAffiliated });
     const body = observationRow({ sighting, city, record, asset, acceptedDay, entered }, this.#context);
     return { row: ledger.append(body, sighting.committed).id, isCounted: entered.counts };
@@ -92,8 +102,11 @@ export class Settler {
 
   /** At the end of a transaction: what may have to be shown differently now. */
   finish(): void {
-    this.#options.ledger.intake.unsettle(...this.#touched);
+    const { intake } = this.#options.ledger;
+    intake.unsettle(...this.#touched);
+    intake.unsettleAdopted([...this.#adopted]);
     this.#touched.clear();
+    this.#adopted.clear();
   }
 
   #subject({ input, nameKey, contacts, place }: Sighting, city: City, isSound: boolean): MatchSubject {
@@ -114,9 +127,11 @@ export class Settler {
     // What nothing counts for has the industry that its name proposes.
     const declared = level === UNTAUGHT ? undefined : nonBlank(input.industry);
     const classified = classifier.classify({ nameKey, declared });
-    const candidates = level === TAUGHT ? this.#matcher.proposals(subject) : [];
+    const { sharing, near } = level === TAUGHT ? this.#matcher.proposals(subject) : NO_PROPOSALS;
     const record = ledger.append(recordRow(city, this.#publicIds.next(), this.#context)).id;
-    ledger.append(namingRow({ record, name, website: null, classified, candidates }));
+    ledger.append(namingRow({ record, name, website: null, classified, candidates: sharing }));
+    if (near.length > 0) ledger.intake.addNear(record, near);
+    if (near.length > 0) this.#near.add(record);
     made.records += 1;
     return record;
   }

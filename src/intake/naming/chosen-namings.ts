@@ -11,6 +11,10 @@ import { type ChosenNaming, chooseNaming, type Said } from "./choose-naming.ts";
 /** What the rule says of a record today. */
 export interface Chosen extends Pick<ChosenNaming, "tied"> {
   readonly row: Extract<NewRow, { kind: "naming" }>;
+  /** What is in effect. */
+  readonly present: NamingBody | undefined;
+  /** Records that it might be the same as. */
+  readonly candidates: readonly number[];
   /** Whether a row is needed: what is shown differs, and no reviewer said it. */
   readonly isChange: boolean;
   /** Whether rows of a leaver wait for their erasure: until then the last choice stays. */
@@ -116,6 +120,7 @@ function chosen(
       body: { record, ...shown, match_review },
       ...(candidates.length > 0 && { private: { match_candidates: [...candidates] } }),
     },
+    ...{ present, candidates },
     isChange: !isSame && present?.reviewer === undefined,
     isHeld,
     tied,

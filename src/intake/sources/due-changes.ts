@@ -22,10 +22,10 @@ export type Around = (plan: ErasurePlan, work: () => ErasureResult) => ErasureRe
  * hash, dated the last finished day. Rows that leave go together, whoever made them. Throws OperatorError when the disk is full.
  */
 export function applyDueChanges(ledger: LedgerWriter, around: Around = (_, work) => work()): DueChanges {
-  queueNamings(ledger);
+  const atOnce = queueNamings(ledger);
   const today = utcDayStart(ledger.now());
   const due = ledger.sources.delayed(today);
-  if (due.length === 0) return { recounts: 0, namings: 0, erased: 0 };
+  if (due.length === 0) return { recounts: 0, namings: atOnce, erased: 0 };
   const changes = inKeyedOrder(
     ledger,
     due.filter(({ change }) => !("erase" in change)),
@@ -43,7 +43,7 @@ export function applyDueChanges(ledger: LedgerWriter, around: Around = (_, work)
   });
   return {
     recounts: changes.length - named.length,
-    namings: written,
+    namings: atOnce + written,
     erased: eraseDue(ledger, due, around),
   };
 }

@@ -22,6 +22,7 @@ export const LEDGER_LIMITS: Readonly<Record<string, TableLimit>> = {
   apart: { limit: "2 a pair that a reviewer keeps apart", kept: "until taken back" },
   apart_places: { limit: "places of the records in `apart`", kept: LIVE },
   unsettled_names: { limit: "live records", kept: "until the next night" },
+  near_names: { limit: "5 a live record", kept: "until the night after a second line" },
   vehicle_sightings: { limit: "observations of vehicles", kept: LIVE },
   opt_outs: { limit: "names of opt-outs", kept: LEDGER },
   opt_out_facts: { limit: "contacts of opt-outs", kept: "until they expire" },

@@ -116,9 +116,22 @@ export interface IntakeStore extends OptOutSource {
   addApartPlace(record: number, at: Omit<ApartPlace, "rows">): void;
   /** The names, websites and industries of records are to be chosen anew. */
   unsettle(...records: readonly number[]): void;
-  /** In order. */
-  unsettled(): number[];
+  /** The same for records that nothing counted for until now. */
+  unsettleAdopted(records: readonly number[]): void;
+  /** In order; `adopted` is 1 for those that nothing counted for. */
+  unsettled(): { record: number; adopted: 0 | 1 }[];
   settleNames(records: readonly number[]): void;
+  /** Records that a new one is near to in name and place, until a second counting line says that it is called so. */
+  addNear(record: number, others: readonly number[]): void;
+  /** Records that wait for their second line. */
+  nearWaiting(): number[];
+  confirmNear(record: number): void;
+  /** Pairs that a reviewer is to be asked about. */
+  nearConfirmed(): { record: number; other: number }[];
+  /** Forgets the pairs of these records that were confirmed. */
+  settleNear(records: readonly number[]): void;
+  /** Forgets the pairs that these records are in. */
+  forgetNear(records: readonly number[]): void;
   /** Forgets everything that rows taught of records, but where vehicles were seen. */
   forgetTaught(records: readonly number[]): void;
   /** Versions of recognition models whose names may be published, by source type. */

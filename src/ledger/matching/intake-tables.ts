@@ -29,8 +29,11 @@ const TABLES = {
   // Of these records: sums of the places (millionths of a degree) of their counting rows in a resolution-11 cell.
   apart_places: `record INTEGER NOT NULL, place TEXT NOT NULL, lat INTEGER NOT NULL, lng INTEGER NOT NULL, rows INTEGER NOT NULL,
     PRIMARY KEY (record, place)`,
-  // Records of which a name, website or industry is to be chosen anew.
-  unsettled_names: "record INTEGER PRIMARY KEY",
+  // Records of which a name, website or industry is to be chosen anew; what nothing counted for until now (1) shows another name at once.
+  unsettled_names: "record INTEGER PRIMARY KEY, adopted INTEGER NOT NULL",
+  // Records with the near-named ones at their place, until a second counting line (1) makes a match review of each pair.
+  near_names:
+    "record INTEGER NOT NULL, other INTEGER NOT NULL, confirmed INTEGER NOT NULL, PRIMARY KEY (record, other)",
   // Where and when (ms) counting rows saw vehicles without a reference: whether one vehicle can have been at both places.
   vehicle_sightings:
     "asset INTEGER NOT NULL, instant INTEGER NOT NULL, row INTEGER NOT NULL, lat REAL NOT NULL, lng REAL NOT NULL, PRIMARY KEY (asset, instant, row)",
@@ -82,7 +85,8 @@ export const INTAKE_COLUMNS = {
   },
   apart: { record: "private", other: "private" },
   apart_places: { record: "private", place: "private", lat: "private", lng: "private", rows: "private" },
-  unsettled_names: { record: "private" },
+  unsettled_names: { record: "private", adopted: "private" },
+  near_names: { record: "private", other: "private", confirmed: "private" },
   vehicle_sightings: {
     asset: "private",
     instant: "private",

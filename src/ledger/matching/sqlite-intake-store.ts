@@ -91,6 +91,7 @@ function storeOn(
     ...vehicleOperations(database, from, into),
     ...taughtOperations(database, from, into),
     ...apartOperations(database, from, into),
+    ...nearOperations(database, from, into),
     sourceRef: refs.find,
     addSourceRef: refs.add,
     setSourceRow: (key, row) => refs.setRow(key, row),
@@ -164,7 +165,14 @@ function taughtOperations(database: Database.Database, from: Naming, into: Namin
 
 type ApartOperations = Pick<
   IntakeStore,
-  "apart" | "replaceApart" | "apartPlaces" | "addApartPlace" | "unsettle" | "unsettled" | "settleNames"
+  | "apart"
+  | "replaceApart"
+  | "apartPlaces"
+  | "addApartPlace"
+  | "unsettle"
+  | "unsettleAdopted"
+  | "unsettled"
+  | "settleNames"
 >;
 
 /** Records that reviewers keep apart, and those whose names are to be chosen anew. */
@@ -176,11 +184,11 @@ function apartOperations(database: Database.Database, from: Naming, into: Naming
     `INSERT INTO ${into("apart_places")} VALUES (?, ?, ?, ?, 1)
      ON CONFLICT DO UPDATE SET lat = lat + excluded.lat, lng = lng + excluded.lng, rows = rows + 1`,
   );
-  const unsettled = all<[], { record: number }>(
-    `SELECT record FROM ${from("unsettled_names")} ORDER BY record`,
-  );
   const unsettle = run<[string]>(
-    `INSERT OR IGNORE INTO ${into("unsettled_names")} SELECT value FROM json_each(?)`,
+    `INSERT OR IGNORE INTO ${into("unsettled_names")} SELECT value, 0 FROM json_each(?)`,
+  );
+  const unsettleAdopted = run<[string]>(
+    `INSERT OR REPLACE INTO ${into("unsettled_names")} SELECT value, 1 FROM json_each(?)`,
   );
   const settle = run<[string]>(`DELETE FROM ${into("unsettled_names")} WHERE record IN ${SET}`);
   return {
@@ -192,8 +200,37 @@ function apartOperations(database: Database.Database, from: Naming, into: Naming
     apartPlaces: all(`SELECT place, lat, lng, rows FROM ${from("apart_places")} WHERE record = ?`),
     addApartPlace: (record, { place, lat, lng }) => addPlace(record, place, lat, lng),
     unsettle: (...records) => unsettle(JSON.stringify(records)),
-    unsettled: () => unsettled().map(({ record }) => record),
+    unsettleAdopted: (records) => unsettleAdopted(JSON.stringify(records)),
+    unsettled: all(`SELECT record, adopted FROM ${from("unsettled_names")} ORDER BY record`),
     settleNames: (records) => settle(JSON.stringify(records)),
+  };
+}
+
+type NearOperations = Pick<
+  IntakeStore,
+  "addNear" | "nearWaiting" | "confirmNear" | "nearConfirmed" | "settleNear" | "forgetNear"
+>;
+
+/** Records that are near to others in name and place. */
+function nearOperations(database: Database.Database, from: Naming, into: Naming): NearOperations {
+  const { all, run } = statements(database);
+  const add = run<[number, string]>(`INSERT INTO ${into("near_names")} SELECT ?, value, 0 FROM json_each(?)`);
+  const waiting = all<[], { record: number }>(
+    `SELECT DISTINCT record FROM ${from("near_names")} WHERE NOT confirmed`,
+  );
+  const settle = run<[string]>(`DELETE FROM ${into("near_names")} WHERE confirmed AND record IN ${SET}`);
+  const forget = run<[string, string]>(
+    `DELETE FROM ${into("near_names")} WHERE record IN ${SET} OR other IN ${SET}`,
+  );
+  return {
+    addNear: (record, others) => add(record, JSON.stringify(others)),
+    nearWaiting: () => waiting().map(({ record }) => record),
+    confirmNear: run(`UPDATE ${into("near_names")} SET confirmed = 1 WHERE record = ?`),
+    nearConfirmed: all(
+      `SELECT record, other FROM ${from("near_names")} WHERE confirmed ORDER BY record, other`,
+    ),
+    settleNear: (records) => settle(JSON.stringify(records)),
+    forgetNear: (records) => forget(JSON.stringify(records), JSON.stringify(records)),
   };
 }
 
