@@ -18,7 +18,7 @@ type Write =
   | "setSourceRow"
   | "addName"
   | "addClaim"
-  | "putAsset"
+  | "addAsset"
   | "takePublicId"
   | "addLook"
   | "setSynthetic";
@@ -31,7 +31,7 @@ const FAULTS = (
     "setSourceRow",
     "addName",
     "addClaim",
-    "putAsset",
+    "addAsset",
     "takePublicId",
     "addLook",
     "setSynthetic",

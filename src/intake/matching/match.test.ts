@@ -153,8 +153,28 @@ describe("an observer who does not count", () => {
   });
 });
 
+/** In a row of neighboring cells. */
+const [FIRST, OWN, LAST] = [40.01, 40.0104, 40.0108].map((lat) => ({ ...RIVAL, lat }));
+
+test("one observer who counts, around a rival's place before it is listed, takes nothing from what two others see", async () => {
+  using it = town();
+  await seen(it, "cyd", { ...FIRST }, { ...LAST });
+  for (const observer of ["ann", "bob"]) await seen(it, observer, { ...OWN }, { ...FIRST }, { ...LAST });
+  const theirs = it.rows("observation").slice(2);
+  expect(new Set(theirs.map(({ body }) => body["record"])).size).toBe(1);
+  expect(new Set(theirs.map(({ body }) => body["asset"])).size).toBe(1);
+});
+
+test("what two observers saw is still found where only the first one of them was", async () => {
+  using it = town();
+  const [record = 0] = await seen(it, "ann", { ...OWN });
+  await seen(it, "bob", { ...LAST });
+  expect(await seenByAll(it, { ...FIRST })).toEqual(new Set([record]));
+  expect(it.rows("asset")).toHaveLength(1);
+});
+
 describe("lines without a source", () => {
-  const [first, own, last] = [40.01, 40.0104, 40.0108].map((lat) => ({ ...RIVAL, lat }));
+  const [first, own, last] = [FIRST, OWN, LAST];
 
   test("around a rival's place, before or after it is listed, divert nothing", async () => {
     using it = town();

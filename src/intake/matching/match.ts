@@ -5,8 +5,10 @@ import type { ContactClaim, IntakeStore } from "../../ledger/matching/intake-sto
 import { isGenericName } from "../lines/name.ts";
 import { areNearNames } from "../opt-outs/near-name.ts";
 import {
+  type Anchor,
   Anchors,
   BUILT_IN,
+  CONFIRMED,
   isCell,
   type Level,
   NOWHERE,
@@ -50,6 +52,9 @@ export interface Lesson extends Found {
   readonly principal: string | undefined;
 }
 
+/** What a row says of an asset. */
+export type AssetLesson = Pick<Lesson, "record" | "row" | "level" | "principal"> & { readonly asset: number };
+
 /** The level of a row that counts and that nothing sets aside, or of another one; built-in sources have no principals. */
 export function levelOf(teaches: boolean, principal: string | undefined): Level {
   if (!teaches) return UNTAUGHT;
@@ -87,6 +92,8 @@ export class Matcher {
   }
 
   find(subject: MatchSubject): Found | undefined {
+    const confirmed = this.#here(subject, this.#named(subject), CONFIRMED);
+    if (confirmed !== undefined) return { record: confirmed, known: TAUGHT };
     for (const known of TAUGHT_LEVELS) {
       const record = this.#taughtBy(subject, known);
       if (record !== undefined) return { record, known };
@@ -106,7 +113,7 @@ export class Matcher {
   /** Name and place first, then name and contact, then near name, place and contact together. */
   #taughtBy(subject: MatchSubject, level: Level): number | undefined {
     const named = this.#named(subject);
-    const here = subject.place === NOWHERE ? undefined : this.#here(subject, named, level);
+    const here = this.#here(subject, named, level);
     return (
       here ??
       byKind(subject, named.all(level)) ??
@@ -125,7 +132,7 @@ export class Matcher {
       [...this.#claims(city, key)]
         .filter(
           ([record, own]) =>
-            named.of(record)?.level === TAUGHT || (isTaught(own) && this.#stands(record, place)),
+            (named.of(record)?.level ?? UNTAUGHT) >= TAUGHT || (isTaught(own) && this.#stands(record, place)),
         )
         .map(([record]) => record),
     );
@@ -148,10 +155,11 @@ export class Matcher {
     if (level > known) this.#forget(record);
     const { city, nameKey, place } = subject;
     const named = this.#named(subject);
-    if (!named.covers(record, place)) {
-      named.add(place, { id: record, row, level });
-      this.#store.addName(city, nameKey, { place, record, row, level });
-    }
+    const said = { id: record, place, row, level, principal };
+    stand(named, said, named.covers(record, place), {
+      add: (as) => this.#store.addName(city, nameKey, { place, record, row, level: as, principal }),
+      confirm: (at) => this.#store.confirmName(city, nameKey, record, at),
+    });
     if (level === UNTAUGHT) return;
     if (principal !== REVIEWER) this.#twins.learn(record, subject);
     if (principal === undefined) return;
@@ -167,23 +175,25 @@ export class Matcher {
   }
 
   /** An asset stands where the first row of the highest level saw it. */
-  learnAsset(
-    type: AssetType,
-    place: string,
-    { record, row, asset, level }: Pick<Lesson, "record" | "row" | "level"> & { readonly asset: number },
-  ): void {
+  learnAsset(type: AssetType, place: string, { record, row, asset, level, principal }: AssetLesson): void {
     const anchors = this.#assetsOf(record, type);
     const known = anchors.of(asset);
-    if (known !== undefined && known.level >= level) return;
-    anchors.remove(asset);
-    anchors.add(place, { id: asset, row, level });
-    this.#store.putAsset(record, type, { asset, place, row, level });
+    const isKnown = known !== undefined && known.level >= level;
+    if (!isKnown) {
+      anchors.remove(asset);
+      this.#store.forgetAsset(record, type, asset);
+    }
+    stand(anchors, { id: asset, place, row, level, principal }, isKnown, {
+      add: (as) => this.#store.addAsset(record, type, { asset, place, row, level: as, principal }),
+      confirm: (at) => this.#store.confirmAsset(record, type, asset, at),
+    });
   }
 
   #here(subject: MatchSubject, named: Anchors, level: Level): number | undefined {
+    if (subject.place === NOWHERE) return undefined;
     const found = named.among(subject.place, level);
     if (found === undefined || !this.#twins.has(found)) return found;
-    const twins = this.#twins.among(named.allAt(subject.place, level), found);
+    const twins = this.#twins.among(named.allAt(subject.place, level === CONFIRMED ? TAUGHT : level), found);
     return this.#sharing(subject, twins) ?? this.#twins.nearest(twins, subject);
   }
 
@@ -240,8 +250,8 @@ export class Matcher {
   #named({ city, nameKey }: Pick<MatchSubject, "city" | "nameKey">): Anchors {
     return this.#names.take(`${city} ${nameKey}`, () => {
       const anchors = new Anchors();
-      for (const { place, record, row, level } of this.#store.namesIn(city, nameKey))
-        anchors.add(place, { id: record, row, level });
+      for (const { place, record, row, level, principal } of this.#store.namesIn(city, nameKey))
+        anchors.add(place, { id: record, row, level, principal });
       return anchors;
     });
   }
@@ -258,11 +268,36 @@ export class Matcher {
   #assetsOf(record: number, type: AssetType): Anchors {
     return this.#assets.take(record * TYPES.length + TYPES.indexOf(type), () => {
       const anchors = new Anchors();
-      for (const { place, asset, row, level } of this.#store.assetsOf(record, type))
-        anchors.add(place, { id: asset, row, level });
+      for (const { place, asset, row, level, principal } of this.#store.assetsOf(record, type))
+        anchors.add(place, { id: asset, row, level, principal });
       return anchors;
     });
   }
+}
+
+/** Where anchors are kept. */
+interface Shelf {
+  add(level: Level): void;
+  confirm(place: string): void;
+}
+
+/** A thing stands where it was first taught, and where the first row of a second principal saw it. */
+function stand(
+  anchors: Anchors,
+  { place, level, ...thing }: Anchor & { readonly place: string },
+  isKnown: boolean,
+  shelf: Shelf,
+): void {
+  const add = (as: Level) => {
+    anchors.add(place, { ...thing, level: as });
+    shelf.add(as);
+  };
+  const { id, principal } = thing;
+  if (!isKnown) add(level);
+  if (!isKnown || level !== TAUGHT || typeof principal !== "string" || !isCell(place)) return;
+  const confirmed = anchors.confirm(id, place, principal);
+  for (const each of confirmed) shelf.confirm(each);
+  if (confirmed.length > 0 && !confirmed.includes(place)) add(CONFIRMED);
 }
 
 /** Whether two principals, or a reviewer, say that a contact is a record's. */

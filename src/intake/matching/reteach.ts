@@ -116,7 +116,7 @@ class Lessons {
     const subject = this.#subject(stored, asset);
     const level = levelOf(teaches, principal);
     this.#learn({ subject, record, row, level, principal });
-    this.#matcher.learnAsset(asset_type, subject.place, { record, row, asset, level });
+    this.#matcher.learnAsset(asset_type, subject.place, { record, row, asset, level, principal });
     if (!teaches || subject.place !== NOWHERE || hidden.exact.bare_date === true) return;
     const { lat, lng, observed_at } = hidden.exact;
     this.#ledger.intake.addVehicleSighting(asset, row, { instant: Date.parse(observed_at), lat, lng });

@@ -89,7 +89,9 @@ export class Settler {
     const { ledger } = this.#options;
     const row = ledger.nextId();
     this.#matcher.learn({ subject, record, row, level, known: known?.known ?? UNTAUGHT, principal });
-    this.#matcher.learnAsset(sighting.input.asset_type, subject.place, { record, row, asset, level });
+    this.#matcher.learnAsset(sighting.input.asset_type, subject.place, {
+      ...{ record, row, asset, level, principal },
+    });
     if (teaches) rememberVehicle(sighting, asset, row, ledger.intake);
     if (teaches && known !== undefined)
       (known.known === UNTAUGHT ? this.#adopted : this.#touched).add(record);

@@ -5,16 +5,24 @@ import type { KeyedHash } from "../matching/keyed-hash.ts";
 export const UNTAUGHT = 0;
 export const BUILT_IN = 1;
 export const TAUGHT = 2;
+/** Taught by two principals: what one alone says cannot come between. */
+export const CONFIRMED = 3;
 /** What counting rows taught; built-in sources are asked only where no registered one taught anything. */
 export const TAUGHT_LEVELS = [TAUGHT, BUILT_IN] as const;
-const LEVELS = [...TAUGHT_LEVELS, UNTAUGHT] as const;
+const LEVELS = [CONFIRMED, ...TAUGHT_LEVELS, UNTAUGHT] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** A thing at a place. `row` brought it there. */
+/** A thing at a place. `row` brought it there, of a principal, unless it is of no registered source. */
 export interface Anchor {
   readonly id: number;
   readonly row: number;
   readonly level: Level;
+  readonly principal?: string | null | undefined; // none for what is of no registered source
+}
+
+interface Placed extends Omit<Anchor, "level"> {
+  readonly place: string;
+  level: Level;
 }
 
 /**
@@ -23,14 +31,15 @@ export interface Anchor {
  * cell. Where rings overlap, the earliest row wins, so that nothing takes a place over. Anchors are added in the order of rows.
  */
 export class Anchors {
-  readonly #own = new Map<string, readonly Anchor[]>();
-  readonly #around = new Map<string, readonly Anchor[]>();
+  readonly #own = new Map<string, readonly Placed[]>();
+  readonly #around = new Map<string, readonly Placed[]>();
   /** The first anchor of each thing. */
-  readonly #first = new Map<number, Anchor>();
+  readonly #first = new Map<number, Placed>();
 
   add(key: string, anchor: Anchor): void {
-    if (!this.#first.has(anchor.id)) this.#first.set(anchor.id, anchor);
-    const alone = [anchor];
+    const placed = { ...anchor, place: key };
+    if (!this.#first.has(anchor.id)) this.#first.set(anchor.id, placed);
+    const alone = [placed];
     put(this.#own, key, alone);
     if (isCell(key)) for (const cell of gridDisk(key, 1)) put(this.#around, cell, alone);
   }
@@ -57,6 +66,18 @@ export class Anchors {
     return this.#own.get(key)?.some(isOf) === true || this.#around.get(key)?.some(isOf) === true;
   }
 
+  /**
+   * Confirms what another principal taught of a thing around a cell. Returns the places of the confirmed anchors: none where that is done,
+   * or where nobody else taught it. The caller adds the cell itself, where it is not among them.
+   */
+  confirm(id: number, cell: string, principal: string): string[] {
+    const near = (this.#around.get(cell) ?? []).filter((anchor) => anchor.id === id);
+    if (near.some(({ level }) => level === CONFIRMED)) return [];
+    if (!near.some((anchor) => anchor.level === TAUGHT && anchor.principal !== principal)) return [];
+    for (const anchor of near) anchor.level = CONFIRMED;
+    return near.map(({ place }) => place);
+  }
+
   /** The thing at a place, of the highest level. */
   at(key: string): number | undefined {
     for (const level of LEVELS) {
@@ -68,14 +89,14 @@ export class Anchors {
 
   /** The thing of a level at a place. */
   among(key: string, level: Level): number | undefined {
-    const isMeant = (anchor: Anchor) => anchor.level === level;
+    const isMeant = (anchor: Anchor) => isOf(anchor, level);
     return (this.#own.get(key)?.find(isMeant) ?? this.#around.get(key)?.find(isMeant))?.id;
   }
 
   /** Everything of a level whose anchors cover a place, the earliest first. */
   allAt(key: string, level: Level): number[] {
     const anchors = [...(this.#own.get(key) ?? []), ...(this.#around.get(key) ?? [])];
-    const meant = anchors.filter((anchor) => anchor.level === level).sort((a, b) => a.row - b.row);
+    const meant = anchors.filter((anchor) => isOf(anchor, level)).sort((a, b) => a.row - b.row);
     return [...new Set(meant.map(({ id }) => id))];
   }
 
@@ -86,7 +107,7 @@ export class Anchors {
 
   /** Everything of a level, in the order of the rows that brought it. */
   all(level: Level): number[] {
-    return [...this.#first.values()].filter((anchor) => anchor.level === level).map(({ id }) => id);
+    return [...this.#first.values()].filter((anchor) => isOf(anchor, level)).map(({ id }) => id);
   }
 }
 
@@ -109,7 +130,12 @@ export function isCell(key: string): boolean {
   return key !== NOWHERE && !key.startsWith(REF_MARK);
 }
 
-function put(map: Map<string, readonly Anchor[]>, key: string, alone: readonly Anchor[]): void {
+/** What is confirmed is taught. */
+function isOf({ level: own }: Anchor, level: Level): boolean {
+  return level === TAUGHT ? own >= TAUGHT : own === level;
+}
+
+function put(map: Map<string, readonly Placed[]>, key: string, alone: readonly Placed[]): void {
   const known = map.get(key);
   map.set(key, known === undefined || known.length === 0 ? alone : [...known, ...alone]);
 }

@@ -16,7 +16,8 @@ export interface SourceRef {
 interface Placed {
   readonly place: string;
   readonly row: number;
-  readonly level: 0 | 1 | 2; // `Level` of intake: nothing that counts, built-in sources, registered ones
+  readonly level: 0 | 1 | 2 | 3; // `Level` of intake: nothing that counts, built-in sources, a registered one, two principals
+  readonly principal: string | null | undefined; // null where it is of no registered source
 }
 
 export interface NamePlace extends Placed {
@@ -95,6 +96,8 @@ export interface IntakeStore extends OptOutSource {
   /** What registered sources taught at these places, in the order of the records. */
   namesAt(places: readonly string[]): NameAt[];
   addName(city: string, nameKey: string, name: NamePlace): void;
+  /** Two principals taught what stands there. */
+  confirmName(city: string, nameKey: string, record: number, place: string): void;
   /** Forgets the names of a record and where it was seen, and returns them. */
   forgetNames(record: number): { city: string; nameKey: string }[];
   /** Who named a contact in counting rows, for which record, in the order of these rows. */
@@ -102,8 +105,9 @@ export interface IntakeStore extends OptOutSource {
   addClaim(city: string, key: Buffer, claim: ContactClaim, row: number): void;
   /** In the order of the rows that brought them. */
   assetsOf(record: number, type: string): AssetPlace[];
-  /** Replaces where the asset stood. */
-  putAsset(record: number, type: string, asset: AssetPlace): void;
+  addAsset(record: number, type: string, asset: AssetPlace): void;
+  forgetAsset(record: number, type: string, asset: number): void;
+  confirmAsset(record: number, type: string, asset: number, place: string): void;
   /** The sightings of a vehicle next before and next after an instant (ms), that instant included in both. */
   vehicleSeenAround(asset: number, instant: number): VehicleSighting[];
   addVehicleSighting(asset: number, row: number, sighting: VehicleSighting): void;

@@ -15,15 +15,16 @@ const TABLES = {
   // The newest of them, until they are many (`SourceRefs`).
   recent_refs: "key BLOB PRIMARY KEY, row INTEGER, content BLOB NOT NULL",
   // Names of records and where they stand: a resolution-11 cell, '#' and a keyed asset reference, or ''. `row` brought the entry.
-  // What its rows of the highest level say: 2 of registered sources, 1 of built-in ones, 0 those that do not count.
+  // What its rows of the highest level say: 3 of two principals, 2 of registered sources, 1 of
+  // built-in ones, 0 those that do not count.
   record_names: `city TEXT NOT NULL, name_key TEXT NOT NULL, place TEXT NOT NULL, record INTEGER NOT NULL, row INTEGER NOT NULL,
-    level INTEGER NOT NULL, PRIMARY KEY (city, name_key, place, record)`,
+    level INTEGER NOT NULL, principal TEXT, PRIMARY KEY (city, name_key, place, record)`,
   // Keyed hashes of websites and telephones, and which principals' counting rows named them, at most two a record.
   record_contacts: `city TEXT NOT NULL, key BLOB NOT NULL, record INTEGER NOT NULL, principal TEXT NOT NULL, row INTEGER NOT NULL,
     PRIMARY KEY (city, key, record, principal)`,
-  // Where assets stand: the place of the first row of the highest level.
+  // Where assets stand: the place of the first row of the highest level, and of the first row of a second principal.
   assets_index: `record INTEGER NOT NULL, type TEXT NOT NULL, asset INTEGER NOT NULL, place TEXT NOT NULL, row INTEGER NOT NULL,
-    level INTEGER NOT NULL, PRIMARY KEY (record, type, asset)`,
+    level INTEGER NOT NULL, principal TEXT, PRIMARY KEY (record, type, asset, place)`,
   // Records that a reviewer keeps apart from each other; each pair both ways.
   apart: "record INTEGER NOT NULL, other INTEGER NOT NULL, PRIMARY KEY (record, other)",
   // Of these records: sums of the places (millionths of a degree) of their counting rows in a resolution-11 cell.
@@ -67,6 +68,7 @@ export const INTAKE_COLUMNS = {
     record: "private",
     row: "private",
     level: "private",
+    principal: "private",
   },
   record_contacts: {
     city: "private",
@@ -82,6 +84,7 @@ export const INTAKE_COLUMNS = {
     place: "private",
     row: "private",
     level: "private",
+    principal: "private",
   },
   apart: { record: "private", other: "private" },
   apart_places: { record: "private", place: "private", lat: "private", lng: "private", rows: "private" },
@@ -116,7 +119,7 @@ export const INTAKE_COLUMNS = {
 /** By record, to teach it anew; by place, for what is near in name. */
 const INDEXES = [
   "CREATE INDEX record_names_of ON record_names (record)",
-  "CREATE INDEX record_names_at ON record_names (place) WHERE level = 2",
+  "CREATE INDEX record_names_at ON record_names (place) WHERE level >= 2",
   "CREATE INDEX record_contacts_of ON record_contacts (record)",
 ];
 

@@ -114,7 +114,10 @@ type TaughtOperations = Pick<
   | "claimsOf"
   | "addClaim"
   | "assetsOf"
-  | "putAsset"
+  | "confirmName"
+  | "addAsset"
+  | "forgetAsset"
+  | "confirmAsset"
   | "forgetTaught"
 >;
 
@@ -124,11 +127,12 @@ const SET = "(SELECT value FROM json_each(?))";
 function taughtOperations(database: Database.Database, from: Naming, into: Naming): TaughtOperations {
   const { all, run } = statements(database);
   const names = from("record_names");
-  const addName = run(`INSERT INTO ${into("record_names")} VALUES (?, ?, ?, ?, ?, ?)`);
+  const addName = run(`INSERT INTO ${into("record_names")} VALUES (?, ?, ?, ?, ?, ?, ?)`);
   const addClaim = run(`INSERT OR IGNORE INTO ${into("record_contacts")} VALUES (?, ?, ?, ?, ?)`);
-  const putAsset = run(`INSERT OR REPLACE INTO ${into("assets_index")} VALUES (?, ?, ?, ?, ?, ?)`);
+  const confirmed = (table: "record_names" | "assets_index") => `UPDATE ${into(table)} SET level = 3 WHERE`;
+  const addAsset = run(`INSERT INTO ${into("assets_index")} VALUES (?, ?, ?, ?, ?, ?, ?)`);
   const namesAt = all<[string], NameAt>(
-    `SELECT name_key AS nameKey, place, record FROM ${names} WHERE place IN ${SET} AND level = 2 ORDER BY record, name_key`,
+    `SELECT name_key AS nameKey, place, record FROM ${names} WHERE place IN ${SET} AND level >= 2 ORDER BY record, name_key`,
   );
   const forgetPlaces = run<[number]>(`DELETE FROM ${into("apart_places")} WHERE record = ?`);
   const forgetNames = all<[number], { city: string; nameKey: string }>(
@@ -139,11 +143,13 @@ function taughtOperations(database: Database.Database, from: Naming, into: Namin
   );
   return {
     namesIn: all(
-      `SELECT place, record, row, level FROM ${names} WHERE city = ? AND name_key = ? ORDER BY row, place`,
+      `SELECT place, record, row, level, principal FROM ${names} WHERE city = ? AND name_key = ? ORDER BY row, place`,
     ),
-    namesOf: all(`SELECT name_key AS nameKey, place, record FROM ${names} WHERE record = ? AND level = 2`),
+    namesOf: all(`SELECT name_key AS nameKey, place, record FROM ${names} WHERE record = ? AND level >= 2`),
     namesAt: (places) => namesAt(JSON.stringify(places)),
-    addName: (city, key, { place, record, row, level }) => addName(city, key, place, record, row, level),
+    addName: (city, key, { place, record, row, level, principal }) =>
+      addName(city, key, place, record, row, level, principal ?? null),
+    confirmName: run(`${confirmed("record_names")} city = ? AND name_key = ? AND record = ? AND place = ?`),
     forgetNames: (record) => {
       forgetPlaces(record);
       return forgetNames(record);
@@ -153,10 +159,12 @@ function taughtOperations(database: Database.Database, from: Naming, into: Namin
     ),
     addClaim: (city, key, { record, principal }, row) => addClaim(city, key, record, principal, row),
     assetsOf: all(
-      `SELECT place, asset, row, level FROM ${from("assets_index")} WHERE record = ? AND type = ? ORDER BY row`,
+      `SELECT place, asset, row, level, principal FROM ${from("assets_index")} WHERE record = ? AND type = ? ORDER BY row`,
     ),
-    putAsset: (record, type, { asset, place, row, level }) =>
-      putAsset(record, type, asset, place, row, level),
+    addAsset: (record, type, { asset, place, row, level, principal }) =>
+      addAsset(record, type, asset, place, row, level, principal ?? null),
+    forgetAsset: run(`DELETE FROM ${into("assets_index")} WHERE record = ? AND type = ? AND asset = ?`),
+    confirmAsset: run(`${confirmed("assets_index")} record = ? AND type = ? AND asset = ? AND place = ?`),
     forgetTaught: (records) => {
       for (const run of forget) run(JSON.stringify(records));
     },
