@@ -119,12 +119,20 @@ async function ingestHours(operator: Operator, day: number, visits: readonly Vis
 }
 
 const Preview = z.object({ confirm: z.string().optional() });
+const OptOutPreview = z.object({ names: z.array(z.object({ name: z.string(), because: z.string() })) });
 
-/** Erasures name a code that must be repeated; other commands decide at once. */
+/**
+ * Erasures name a code that must be repeated; other commands decide at once. As the operator knows who asks, it adds the name of a
+ * record that opts out where the preview says that no row taught it.
+ */
 async function decide(operator: Operator, command: readonly string[], clock: string): Promise<void> {
   const isRegistry = command[0] === "observer" && command[1] !== "erase";
   const args = [...command, ...(isRegistry ? [] : ["--clock", clock]), "--json"];
-  const { confirm } = Preview.parse(JSON.parse(await operator.ok(args)));
+  const preview = JSON.parse(await operator.ok(args));
+  const { confirm } = Preview.parse(preview);
+  const names = command[0] === "opt-out" ? OptOutPreview.parse(preview).names : [];
+  const also = names.flatMap(({ name, because }) => (because === "untaught" ? ["--also", name] : []));
+  if (also.length > 0) return decide(operator, [...command, ...also], clock);
   if (confirm !== undefined) await operator.ok([...args, "--confirm", confirm]);
 }
 

@@ -208,6 +208,8 @@ describe("names of others", () => {
     ]);
     expect(await fate(it, "here", RIVAL)).toBe("refused");
     expect(await fate(it, "also here", { name: "Rivals" })).toBe("refused");
+    // A near name at the place waits for a reviewer, whatever website it has.
+    expect(await fate(it, "near here", { ...RIVAL, name: "Rival Bakery & Sons" })).toBe("held");
     expect(await fate(it, "far", { ...RIVAL, ...FAR })).toBe("accepted");
   });
 
