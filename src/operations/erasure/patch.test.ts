@@ -6,7 +6,10 @@ import { openLedgerReader } from "../../ledger/reader.ts";
 import { contextAt } from "../../resources/release-store.ts";
 import { routes } from "../../routes/routes.ts";
 import { Operator } from "../../testing/operations/operator.ts";
+import { benchObservations } from "../../testing/towns/observations.ts";
+import { DAYS, ndjson } from "../../testing/towns/town.ts";
 import {
+  CLOCK,
   current,
   type Done,
   erased,
@@ -159,4 +162,42 @@ test("the night ends it: nothing is carried over, and lists for caches are delet
   expect(existsSync(operator.home.purge)).toBe(false);
   using reader = openLedgerReader(operator.home.ledger);
   expect(manifest.inputs.tree_size).toBe(reader.latestCheckpoint()?.size);
+}, 120_000);
+
+test("a redaction of the only row with a name gives its record the next name at once, in every file, and verifies and replays", async () => {
+  const [was, is] = ["MISREAD-GROCERS HALL", "Misread Grocers Hall"];
+  const [line] = benchObservations({ seed: 1, observations: 1, records: 1, cities: 1, end: DAYS.end });
+  const lines = [was, is].map((name, at) => {
+    const own = {
+      source: "bench-scout",
+      source_type: "scout",
+      source_ref: name,
+      observer: `observer-0-${at}`,
+    };
+    return { ...line, ...own, name, asset_type: "storefront", lat: -44.97 };
+  });
+  for (const seen of lines) {
+    await operator.ok([
+      "ingest",
+      operator.write(`${seen.name}.ndjson`, ndjson([seen])),
+      "--synthetic",
+      ...CLOCK,
+    ]);
+    await operator.ok(["seal", "--now", ...CLOCK]);
+  }
+  await operator.ok(["build"]);
+  const named = (name: string) =>
+    json(current(operator), `api/v1/city/${FIRST}/index.json`).rankings.find(
+      (record: { name: string }) => record.name === name,
+    );
+  const { public_id: publicId } = named(was);
+  const [row] = json(current(operator), `api/v1/observations/${publicId}.json`).observations.sort(
+    (a: { id: number }, b: { id: number }) => a.id - b.id,
+  );
+  await erased(operator, ["redact", String(row.id)]);
+  expect(named(is)).toMatchObject({ public_id: publicId });
+  expect(json(current(operator), `api/v1/entity/${publicId}.json`)).toMatchObject({ entity: { name: is } });
+  expect(traces(current(operator), [was])).toEqual([]);
+  expect(JSON.parse(await operator.ok(["replay", "--json"]))).toMatchObject({ differences: [], faults: [] });
+  expect(await operator.ok(["verify"])).toContain("no fault");
 }, 120_000);

@@ -9,11 +9,12 @@ const KINDS: readonly RowKind[] = [
   "review", // open
   "redaction",
   "review", // in the place of an erased merge
-  "review", // another
+  "naming", // in the place of an erased one
   "seal",
   "review", // open again
   "redaction",
   "status", // open
+  "naming", // of the night to come
 ];
 
 function inEffect(isPatch: boolean): number[] {
