@@ -75,7 +75,7 @@ export function loneEligible(): Thread {
 export type Namesakes = (typeof CAST.namesakes)[number] & { readonly threads: readonly [Thread, Thread] };
 
 /** What the first sighting of each of two namesakes says: too little to join them, and enough to ask a reviewer. */
-const NAMESAKES_PHONE = "+1 555 555 0142";
+const NAMESAKES_PHONE = "+1 519 555 0142";
 
 /** Two places of one name in one city, and one observer who saw one telephone at both. The later one opens a match review. */
 export function namesakes(): Namesakes[] {
