@@ -43,6 +43,13 @@ describe("the name", () => {
     expect(choose([...by("a", { name: "RABO" }), ...by("b", { name: "Rabo" })]).shown.name).toBe("RABO");
   });
 
+  test("is what registered sources say, wherever they say anything", () => {
+    const lines = [{ name: "Muren" }, { name: "Muren" }, ...by("a", { name: "Ter Muren" })];
+    expect(choose(lines).shown.name).toBe("Ter Muren");
+    expect(choose([{ name: "Müller" }, ...by("a", { name: "Muller" })]).shown.name).toBe("Muller");
+    expect(choose([{ name: "Muren" }]).shown.name).toBe("Muren");
+  });
+
   test("is without pictographs and store numbers, which make no spelling of their own", () => {
     const lines = [...by("ab", { name: "Rival 💩 Bakery #6" }), ...by("c", { name: "Rival Bakery" })];
     expect(choose(lines).shown.name).toBe("Rival Bakery");
@@ -77,6 +84,13 @@ describe("the industry", () => {
   test("is any declaration of a row that counts, also of a built-in source", () => {
     expect(choose([...by("ab", {}), { principal: undefined, industry: "5610" }])).toMatchObject({
       shown: declared("5610"),
+      tied: [],
+    });
+  });
+
+  test("is what registered sources declare, wherever they declare any", () => {
+    expect(choose([{ industry: "5610" }, ...by("a", { industry: "4721" })])).toMatchObject({
+      shown: declared("4721"),
       tied: [],
     });
   });

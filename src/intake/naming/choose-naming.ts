@@ -37,9 +37,13 @@ export interface ChosenNaming {
 
 export function chooseNaming(facts: NamingFacts, classify: Classifier["classify"]): ChosenNaming {
   const { taught, first, present } = facts;
-  const ofKey = leading(taught, ({ name }) => nameKey(name));
+  const registered = taught.filter(({ principal }) => principal !== undefined);
+  const ofKey = leading(registered.length > 0 ? registered : taught, ({ name }) => nameKey(name));
   const name = displayName((leading(ofKey, (said) => displayName(said.name))[0] ?? first).name);
-  const declared = leaders(taught, ({ industry }) => industry);
+  const declared =
+    [registered, taught]
+      .map((rows) => leaders(rows, ({ industry }) => industry))
+      .find(({ length }) => length > 0) ?? [];
   const website = websiteOf(taught);
   const mostDeclared = declared.flatMap(([said]) => said ?? []);
   const kept = mostDeclared.find((said) => said.industry === present?.industry);
