@@ -29,6 +29,10 @@ const step = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ kind: fc.constantFrom("merge", "unmerge"), at: place.at, into: place.at }),
   },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant("rename"), at: place.at, day: fc.constantFrom(...DAYS) }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("move"), row: fc.nat({ max: 30 }), ...place }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
@@ -83,7 +87,7 @@ function actsOn(town: TestTown): (step: Step, day: string) => void {
       town.move(row(step.row), record(step.at), assets[step.at] ?? 0, step.observer);
     else if ("row" in step) town.review(step.kind, row(step.row));
     else if ("into" in step) join(town, step.kind, record(step.at), record(step.into));
-    else town.review(step.kind, record(step.at));
+    else change(town, step, record(step.at));
   };
 }
 
@@ -93,4 +97,11 @@ function recount(town: TestTown, target: number, counts: boolean): void {
 
 function join(town: TestTown, kind: "merge" | "unmerge", goes: number, into: number): void {
   if (goes !== into) town.review(kind, goes, { into, tags: kind === "merge" ? { b: "a" } : null });
+}
+
+type Change = Extract<Step, { kind: "rename" | "flag" | "unflag" }>;
+
+function change(town: TestTown, step: Change, record: number): void {
+  if (step.kind === "rename") town.rename(record, `Named on ${step.day}`);
+  else town.review(step.kind, record);
 }

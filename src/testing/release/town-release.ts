@@ -98,14 +98,18 @@ export class TestTown {
       ...shown
     } = said;
     const record = this.append({ kind: "record", body: { city, is_synthetic, public_id } });
+    this.rename(record, name, shown);
+    return record;
+  }
+
+  rename(record: number, name: string, shown: Partial<NamingBody> = {}): number {
     const defaults = {
       industry: "5610",
       industry_method: "declared",
       match_review: false,
       website: null,
     } as const;
-    this.append({ kind: "naming", body: { ...defaults, name, ...shown, record } });
-    return record;
+    return this.append({ kind: "naming", body: { ...defaults, name, ...shown, record } });
   }
 
   asset(record: number, type: AssetType = "storefront", body: Partial<AssetBody> = {}): number {
