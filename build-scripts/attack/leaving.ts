@@ -13,15 +13,18 @@ export function changeLines(played: Played, { welcomed }: Story): AttackLine[] {
   const visitsOf = (rows: readonly number[]) =>
     rows.flatMap((row) => truth.get(row) ?? []).filter(({ van }) => van === undefined);
   const gone = visitsOf((newest?.erasures ?? []).flatMap(({ rows }) => rows));
-  const changed = visitsOf((newest?.changed ?? []).map(({ target }) => target));
+  const changes = newest?.changed ?? [];
+  const changed = visitsOf(changes.map(({ target }) => target));
+  // What a check found later stays retroactive, and says nothing of who gained a standing.
+  const gained = visitsOf(changes.flatMap((each) => ("counts" in each && each.counts ? [each.target] : [])));
   return [
     line(played, "observers who leave", "rows that redactions name", gone),
     line(played, "observers who are suspended", "rows that recounts name", changed),
     countLine({
       attack: "newcomers who are vouched for",
-      method: "rows that recounts name",
+      method: "rows that recounts let count",
       tried: visitsOf([...truth.keys()]).filter(({ scout }) => scout.id === welcomed).length,
-      found: changed.filter(({ scout }) => scout.id === welcomed).length,
+      found: gained.filter(({ scout }) => scout.id === welcomed).length,
     }),
   ];
 }

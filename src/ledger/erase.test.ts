@@ -129,7 +129,9 @@ describe("erase", () => {
       { length: 6000 },
       (_, at) => `name ${sha256Hex(`n${at}`).repeat(1 + ((at * 7) % 3))}`,
     );
-    const insert = rawLedger(writer).prepare("INSERT INTO record_names VALUES ('toronto', ?, 'pl', ?, 1, 1)");
+    const insert = rawLedger(writer).prepare(
+      "INSERT INTO record_names VALUES ('toronto', ?, 'pl', ?, 1, 1, NULL)",
+    );
     const remove = rawLedger(writer).prepare(
       "DELETE FROM record_names WHERE city = 'toronto' AND name_key = ?",
     );
