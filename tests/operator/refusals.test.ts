@@ -500,7 +500,7 @@ describe("the command line", () => {
     expect(await town.ok(["help", "seal"])).toBe(await town.ok(["seal", "--help"]));
     expect(await town.ok(["help", "seal"])).toContain("--now ");
     expect(await town.ok(["city", "add", "--help"])).toContain("--geoname <id>");
-    expect(await town.ok(["redact", "--help"])).toContain("Usage: presence redact [options] <row>");
+    expect(await town.ok(["redact", "--help"])).toContain("Usage: presence redact [options] <target>");
   });
 
   test("names the environment variable that is wrong", async () => {

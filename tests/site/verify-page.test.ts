@@ -112,7 +112,7 @@ describe("what is in order passes", () => {
       expect(verdict).toBe("passed");
       expect(says).toContain(`Row ${row}`);
       expect(says).toContain("consistent with itself");
-      expect(says).toContain(`(${record}). `);
+      expect(says).toContain(`of the record ${record}. `);
       expect(says).toContain("Not checked here: ");
       expect(faults).toEqual([]);
       const { observations } = readList(`${record}.json`);
