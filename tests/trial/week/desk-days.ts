@@ -6,7 +6,15 @@ import { z } from "zod";
 import type { EntityResponse } from "../../../src/contract/records/entity.ts";
 import type { OperatorIncident } from "../../../src/contract/service/operator-incidents.ts";
 import type { Drawn, WeekDesk } from "./desk.ts";
-import { evidenceOf, isNameItsOwn, optOut, redactRow, sightingOf, type Traces } from "./erasures.ts";
+import {
+  drawTaught,
+  evidenceOf,
+  isNameItsOwn,
+  optOut,
+  redactRow,
+  sightingOf,
+  type Traces,
+} from "./erasures.ts";
 import { bulkDecisions, heldLines, matchDecisions } from "./lists.ts";
 import { reportedSubjects, resolveReport, workOffReports } from "./problem-reports.ts";
 import { type Published, readEntity, readPublished } from "./published.ts";
@@ -147,8 +155,9 @@ async function turnsAndReport({ desk, kept, traces, openReports }: Week, last: P
   await desk.move(unflag, "checked_genuine", ["flag", isFlagged, false]);
   writeIncidents(desk, [INCIDENT]);
 
-  const [goes, stays] = desk.draw(2, (record) => isNameItsOwn(record, last));
-  if (goes === undefined || stays === undefined) return;
+  const [goes, ...others] = desk.draw(20, (record) => isNameItsOwn(record, last));
+  const stays = await drawTaught(desk, others);
+  if (goes === undefined || stays === undefined) throw new Error("no name would be refused in a city");
   await desk.join(goes.publicId, keep(kept, "leaves", stays).publicId);
   const reports = await workOffReports(desk, last, stays);
   traces.push(reports.said);

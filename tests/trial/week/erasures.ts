@@ -24,6 +24,16 @@ const Preview = z.object({
   records_erased: z.array(z.object({ public_id: z.string(), name: z.string() })),
 });
 
+/** A record whose name is refused in its city once it opts out, as the preview says: what nothing that counts taught is not. */
+export async function drawTaught(desk: WeekDesk, candidates: readonly Drawn[]): Promise<Drawn | undefined> {
+  for (const record of candidates) {
+    const command = ["opt-out", record.publicId, "--reason", "owner_request"];
+    const { names } = await desk.machine.json(command, Preview);
+    if (names.some(({ where }) => where === "city")) return record;
+  }
+  return undefined;
+}
+
 /** Erases a record with all that was merged into it, as an operator does: reads what would go, and confirms it. */
 export async function optOut(desk: WeekDesk, record: Drawn): Promise<Traces> {
   const before = sealedRows(desk.machine.home);
