@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 
 /** Unit tests that start programs, build the demonstration or wait for time limits: `npm test` runs them, `npm run check` does not. */
 const LONG = [
-  "build-scripts/attack/attack.test.ts",
+  "tests/lab/attack/attack.test.ts",
   "build-scripts/compatibility/breaking-changes.test.ts",
   "src/build/compiled-pages.test.ts",
   "src/cli/commands/ledger/verify.test.ts",
@@ -19,8 +19,11 @@ const LONG = [
 
 export default defineConfig(({ mode }) => ({
   test: {
-    provide: { trial: mode === "trial" }, // see src/testing/trial.ts
-    setupFiles: ["src/testing/no-network.ts", ...(mode === "trial" ? ["src/testing/trial-setup.ts"] : [])],
+    provide: { trial: mode === "trial" }, // see tests/support/trial.ts
+    setupFiles: [
+      "tests/support/no-network.ts",
+      ...(mode === "trial" ? ["tests/support/trial-setup.ts"] : []),
+    ],
     maxWorkers: Math.max(2, availableParallelism() - 1), // of two cores vitest itself would use one
     // These end only what hangs: on a machine with other work, a night of a test may take minutes.
     testTimeout: 300_000,
@@ -30,7 +33,7 @@ export default defineConfig(({ mode }) => ({
         extends: true,
         test: {
           name: "unit",
-          include: ["src/**/*.test.ts", "build-scripts/**/*.test.ts"],
+          include: ["src/**/*.test.ts", "build-scripts/**/*.test.ts", "tests/{lab,support}/**/*.test.ts"],
           exclude: ["src/state/**", ...LONG],
           isolate: false, // loading all modules anew for each file costs more than most of the tests
         },
@@ -38,20 +41,21 @@ export default defineConfig(({ mode }) => ({
       { extends: true, test: { name: "long", include: LONG, isolate: false } },
       {
         extends: true,
-        // The same tests on SQLite and on PostgreSQL; see src/testing/state/stores.ts.
+        // The same tests on SQLite and on PostgreSQL; see tests/support/state/stores.ts.
         test: {
           name: "state",
           include: ["src/state/**/*.test.ts"],
-          globalSetup: ["src/testing/servers/postgres-setup.ts"],
+          globalSetup: ["tests/support/servers/postgres-setup.ts"],
         },
       },
       {
         extends: true,
-        // One demonstration is built for all of these; see src/testing/towns/demo-home.ts.
+        // One demonstration is built for all of these; see tests/support/towns/demo-home.ts.
         test: {
           name: "system",
           include: ["tests/**/*.test.ts"],
-          globalSetup: ["src/testing/towns/global-setup.ts", "src/testing/servers/postgres-setup.ts"],
+          exclude: ["tests/{lab,support}/**"],
+          globalSetup: ["tests/support/towns/global-setup.ts", "tests/support/servers/postgres-setup.ts"],
         },
       },
     ],

@@ -160,4 +160,4 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Reached by tests and by the developers' tools of `build-scripts` alone. */
-export const TEST_ROOM = "testing";
+export const TEST_SUPPORT = "tests/support";

@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { compiledPages } from "../../src/build/compiled-pages.ts";
 import { CityIndexResponse } from "../../src/contract/cities/city.ts";
 import { SHOWN_RECORDS } from "../../src/site/query/city.ts";
-import { TestSite } from "../../src/testing/release/site.ts";
+import { TestSite } from "../../tests/support/release/site.ts";
 import { startScript } from "./bench-server.ts";
 import type { BenchLine } from "./line.ts";
 import { median, perSecond, ROUND_SECONDS, requestRate } from "./load.ts";

@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../src/kernel/time.ts";
 import { openState } from "../../src/state/open-state.ts";
-import { TestSite } from "../../src/testing/release/site.ts";
+import { TestSite } from "../../tests/support/release/site.ts";
 import { type BenchServer, startScript } from "./bench-server.ts";
 import { type BenchLine, notMeasured } from "./line.ts";
 import { isInstalled, median, perSecond, ROUND_SECONDS, requestRate, wrkRate } from "./load.ts";

@@ -1,7 +1,7 @@
 import { EventType } from "../../src/contract/enums.ts";
 import { matchRelease } from "../../src/delivery/match-events.ts";
 import type { SubscriptionWish } from "../../src/state/subscriptions/subscription-row.ts";
-import { DeliveryWorld, fakeRelease, WISH } from "../../src/testing/delivery/delivery-town.ts";
+import { DeliveryWorld, fakeRelease, WISH } from "../../tests/support/delivery/delivery-town.ts";
 import type { BenchLine } from "./line.ts";
 import { boundLine } from "./table.ts";
 

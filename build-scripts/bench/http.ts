@@ -9,7 +9,7 @@ import { prepareStaging, publishRelease } from "../../src/build/stages/publish.t
 import { freePort } from "../../src/kernel/free-port.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { seededRandom } from "../../src/kernel/seeded.ts";
-import { TestTown } from "../../src/testing/release/town-release.ts";
+import { TestTown } from "../../tests/support/release/town-release.ts";
 import { type BenchLine, notMeasured } from "./line.ts";
 import { isInstalled, median, perSecond, pinned, requestRate, wrkRate } from "./load.ts";
 

@@ -17,8 +17,8 @@ import {
   benchObservations,
   ndjsonChunks,
   type WorldOptions,
-} from "../../src/testing/towns/observations.ts";
-import { registerTownSources } from "../../src/testing/towns/sources.ts";
+} from "../../tests/support/towns/observations.ts";
+import { registerTownSources } from "../../tests/support/towns/sources.ts";
 
 export const BENCH_END = Date.UTC(2026, 5, 1);
 

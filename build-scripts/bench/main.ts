@@ -9,7 +9,7 @@ import { text } from "node:stream/consumers";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { z } from "zod";
 import { RecordDocuments } from "../../src/kernel/record-documents.ts";
-import type { WorldOptions } from "../../src/testing/towns/observations.ts";
+import type { WorldOptions } from "../../tests/support/towns/observations.ts";
 import { againstText, benchAgainst } from "./against/against.ts";
 import { benchAskedPages } from "./asked-pages.ts";
 import { benchDelivery } from "./delivery.ts";

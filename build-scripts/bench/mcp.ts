@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { TestTown } from "../../src/testing/release/town-release.ts";
+import { TestTown } from "../../tests/support/release/town-release.ts";
 import { type BenchServer, startScript } from "./bench-server.ts";
 import { type BenchLine, notMeasured } from "./line.ts";
 import { isInstalled, median, perSecond, ROUND_SECONDS, requestRate, wrkRate } from "./load.ts";

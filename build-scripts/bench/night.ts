@@ -9,7 +9,11 @@ import { systemRandom } from "../../src/kernel/ids.ts";
 import type { RecordDocuments } from "../../src/kernel/record-documents.ts";
 import { DAY_MS } from "../../src/kernel/time.ts";
 import { openLedgerWriter } from "../../src/ledger/writer.ts";
-import { benchObservations, ndjsonChunks, type WorldOptions } from "../../src/testing/towns/observations.ts";
+import {
+  benchObservations,
+  ndjsonChunks,
+  type WorldOptions,
+} from "../../tests/support/towns/observations.ts";
 import { BENCH_END } from "./intake.ts";
 import type { BenchLine } from "./line.ts";
 import { measuredBuild } from "./measured-build.ts";

@@ -10,7 +10,7 @@ import {
   madeUpNames,
   madeUpQueries,
   madeUpSameNames,
-} from "../../src/testing/towns/made-up-names.ts";
+} from "../../tests/support/towns/made-up-names.ts";
 import type { BenchLine } from "./line.ts";
 import { boundLine } from "./table.ts";
 

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { noteBackup } from "../../src/kernel/backup-status.ts";
 import { SILENT_DAYS, writeNightlyStatus } from "../../src/kernel/nightly-status.ts";
-import { TestSite } from "../../src/testing/release/site.ts";
+import { TestSite } from "../../tests/support/release/site.ts";
 
 /** deploy/prometheus against the metrics that a server prints, and against the manual. */
 

@@ -3,7 +3,7 @@
  * vouched observers and by newcomers, whose rows do not count. The same seed gives the same town.
  */
 import { DAY_MS } from "../../src/kernel/time.ts";
-import { Chance } from "../adversary/chance.ts";
+import { Chance } from "../../tests/lab/adversary/chance.ts";
 import type { MatchLine, MatchSet } from "./match-set.ts";
 
 const CENTER = { lat: 52.1, lng: 5.1 };

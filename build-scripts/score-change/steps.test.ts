@@ -5,7 +5,7 @@ import { countable } from "../../src/method/standing/counting.ts";
 import { rawScore } from "../../src/method/standing/score.ts";
 import { cityStandings } from "../../src/method/standing/standing.ts";
 import { judge } from "../../src/method/standing/verification.ts";
-import { AS_OF, anySightings, eligibleSightings, facts, sighting } from "../../src/testing/method/facts.ts";
+import { AS_OF, anySightings, eligibleSightings, facts, sighting } from "../../tests/support/method/facts.ts";
 import { spearman } from "./spearman.ts";
 import { rawOf, STEPS, scoresOf } from "./steps.ts";
 import { cityFigures, tableRows } from "./table.ts";

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { TestState } from "../../tests/support/state/stores.ts";
 import { silentLog } from "../kernel/log.ts";
 import { openState } from "../state/open-state.ts";
-import { TestState } from "../testing/state/stores.ts";
 import { LazyState } from "./state-source.ts";
 
 beforeEach(() => vi.useFakeTimers());

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
+import { lockedFiles } from "../../tests/support/release/outsider.ts";
+import { TestState } from "../../tests/support/state/stores.ts";
 import { silentLog } from "../kernel/log.ts";
-import { lockedFiles } from "../testing/release/outsider.ts";
-import { TestState } from "../testing/state/stores.ts";
 import { ThreadWriter } from "./activity-writer.ts";
 
 test.runIf(existsSync("/proc/locks"))(

@@ -3,11 +3,11 @@ import { connect } from "node:net";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
+import { TestSite } from "../../tests/support/release/site.ts";
 import type { Log } from "../kernel/log.ts";
 import { DAY_MS } from "../kernel/time.ts";
 import { openState } from "../state/open-state.ts";
 import type { ActivityReport } from "../state/usage/activity-report.ts";
-import { TestSite } from "../testing/release/site.ts";
 import { Activity, type ActivityWriter } from "./activity.ts";
 import type { SeenRequest } from "./seen-request.ts";
 

@@ -1,5 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sighting, type TestLedger as Town, testLedger } from "../../tests/support/ledger/intake-ledger.ts";
+import { TestLedger } from "../../tests/support/ledger/small-ledger.ts";
+import { fakeInputs } from "../../tests/support/release/fake-inputs.ts";
 import { type LedgerDisclosure, MAX_DISCLOSURE_BYTES } from "../contract/ledger/ledger-disclosure.ts";
 import { sha256Base64url, sha256Hex } from "../kernel/hash.ts";
 import { homePaths } from "../kernel/home.ts";
@@ -9,9 +12,6 @@ import { readSigner, signingKeyPath } from "../ledger/keys/keys.ts";
 import { type NoteSigner, signerFromSeed } from "../ledger/keys/note.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
 import { disclosure as disclosureOf } from "../ledger/rows/digests.ts";
-import { sighting, type TestLedger as Town, testLedger } from "../testing/ledger/intake-ledger.ts";
-import { TestLedger } from "../testing/ledger/small-ledger.ts";
-import { fakeInputs } from "../testing/release/fake-inputs.ts";
 import { joinEntries } from "../tlog/entries.ts";
 import { entriesPath, TILE_WIDTH } from "../tlog/tile.ts";
 import { formatTlogProof, parseTlogProof } from "../tlog/tlog-proof.ts";

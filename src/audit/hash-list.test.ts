@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { rootOf, sha256 } from "../testing/ledger/small-tree.ts";
+import { rootOf, sha256 } from "../../tests/support/ledger/small-tree.ts";
 import { HashList } from "./hash-list.ts";
 
 const BLOCK = 8192;

@@ -2,12 +2,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TestLedger } from "../../tests/support/ledger/small-ledger.ts";
+import { auditOf, type TestRelease, TestReleases } from "../../tests/support/release/audited-release.ts";
+import { ForgedLog } from "../../tests/support/release/forged-logs.ts";
 import { NO_DELIVERY } from "../contract/accounts/delivery-setup.ts";
 import { SeededNumbers } from "../kernel/seeded.ts";
 import { type NoteSigner, signerFromSeed } from "../ledger/keys/note.ts";
-import { TestLedger } from "../testing/ledger/small-ledger.ts";
-import { auditOf, type TestRelease, TestReleases } from "../testing/release/audited-release.ts";
-import { ForgedLog } from "../testing/release/forged-logs.ts";
 import { formatTreeHead } from "../tlog/tree-head.ts";
 import { ReleaseManifest } from "./release-manifest.ts";
 

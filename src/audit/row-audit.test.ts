@@ -1,9 +1,9 @@
 /** Rows by hand; what a real ledger's seals lead to is in tree-audit.test.ts. */
 import { describe, expect, test } from "vitest";
+import { fakeInputs } from "../../tests/support/release/fake-inputs.ts";
 import { sha256 } from "../kernel/hash.ts";
 import { verifyKeyChain } from "../ledger/keys/key-ring.ts";
 import { parseVkey, signerFromSeed } from "../ledger/keys/note.ts";
-import { fakeInputs } from "../testing/release/fake-inputs.ts";
 import { Findings } from "./findings.ts";
 import type { SignedRelease } from "./release-manifest.ts";
 import { RowAudit } from "./row-audit.ts";

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TestLedger } from "../../tests/support/ledger/small-ledger.ts";
+import { type TestRelease, TestReleases } from "../../tests/support/release/audited-release.ts";
+import { OPENSSL_MISSING, TestAuthority } from "../../tests/support/timestamp/authority.ts";
 import type { ExternalProof } from "../contract/ledger/ledger-checkpoints.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { exampleAnswer } from "../render/reference/examples.ts";
 import { ledgerCheckpoints } from "../resources/service/ledger-checkpoints.ts";
-import { TestLedger } from "../testing/ledger/small-ledger.ts";
-import { type TestRelease, TestReleases } from "../testing/release/audited-release.ts";
-import { OPENSSL_MISSING, TestAuthority } from "../testing/timestamp/authority.ts";
 import { timestampQuery } from "../timestamp/timestamp-query.ts";
 import { trustAnchorsFromPem } from "../timestamp/trust-anchors.ts";
 import { Findings } from "./findings.ts";

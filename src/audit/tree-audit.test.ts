@@ -1,9 +1,14 @@
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { TestLedger } from "../testing/ledger/small-ledger.ts";
-import { auditOf, filesOf, type TestRelease, TestReleases } from "../testing/release/audited-release.ts";
-import { changedSeal, DishonestOperator } from "../testing/release/dishonest-operator.ts";
+import { TestLedger } from "../../tests/support/ledger/small-ledger.ts";
+import {
+  auditOf,
+  filesOf,
+  type TestRelease,
+  TestReleases,
+} from "../../tests/support/release/audited-release.ts";
+import { changedSeal, DishonestOperator } from "../../tests/support/release/dishonest-operator.ts";
 import { joinEntries, splitEntries } from "../tlog/entries.ts";
 
 /** Sealed with that many rows on three days, the last of them still open, one row of the first redacted, the key changed. */

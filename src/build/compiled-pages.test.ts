@@ -13,9 +13,9 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { fakeContext } from "../../tests/support/release/fake-snapshot.ts";
 import { PageProgram } from "../site/page-program.ts";
 import { Site } from "../site/site.ts";
-import { fakeContext } from "../testing/release/fake-snapshot.ts";
 import { compiledPages } from "./compiled-pages.ts";
 
 const PROJECT = join(import.meta.dirname, "../..");

@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { TestPatient } from "../testing/operations/patient.ts";
-import { startPresence } from "../testing/operations/presence-process.ts";
+import { TestPatient } from "../../tests/support/operations/patient.ts";
+import { startPresence } from "../../tests/support/operations/presence-process.ts";
 
 const HOSTILE = "x\u001b[2J\nMEND   permissions: forged\n\u009b\u202e\u2028";
 const SHOWN = "x\\u{1b}[2J\\u{a}MEND   permissions: forged";

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { DeliveryWorld, fakeRelease } from "../testing/delivery/delivery-town.ts";
-import { longestTurn } from "../testing/longest-turn.ts";
+import { DeliveryWorld, fakeRelease } from "../../tests/support/delivery/delivery-town.ts";
+import { longestTurn } from "../../tests/support/longest-turn.ts";
 import { withoutRecord } from "./email/messages.ts";
 import { matchRelease } from "./match-events.ts";
 
@@ -128,7 +128,7 @@ test("killed with -9 in the middle it is as if it had not begun, and is done onc
       "-e",
       `import { openState } from ${module("../state/open-state.ts")};
        import { matchRelease } from ${module("./match-events.ts")};
-       import { fakeRelease } from ${module("../testing/delivery/delivery-town.ts")};
+       import { fakeRelease } from ${module("../../tests/support/delivery/delivery-town.ts")};
        const state = await openState(undefined, ${JSON.stringify(world.test.home)});
        const release = fakeRelease("r1", [{ id: "e1" }]);
        let left = 10;

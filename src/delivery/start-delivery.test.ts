@@ -1,10 +1,10 @@
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { DeliveryWorld, fakeRelease } from "../../tests/support/delivery/delivery-town.ts";
+import { WebhookSink } from "../../tests/support/delivery/sinks.ts";
 import type { State } from "../state/open-state.ts";
 import { StateLost } from "../state/state-lost.ts";
-import { DeliveryWorld, fakeRelease } from "../testing/delivery/delivery-town.ts";
-import { WebhookSink } from "../testing/delivery/sinks.ts";
 import { deliverDue, startDelivery } from "./deliver.ts";
 import { enqueueTest } from "./email/messages.ts";
 import { matchRelease } from "./match-events.ts";

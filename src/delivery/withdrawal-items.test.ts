@@ -1,9 +1,9 @@
 /** Partners who hold copies can purge: each endpoint is told once, with row numbers alone. */
 
 import { expect, test } from "vitest";
+import { DeliveryWorld, fakeRelease } from "../../tests/support/delivery/delivery-town.ts";
+import { verified, WebhookSink } from "../../tests/support/delivery/sinks.ts";
 import { WEBHOOK_DELIVERY } from "../contract/limits.ts";
-import { DeliveryWorld, fakeRelease } from "../testing/delivery/delivery-town.ts";
-import { verified, WebhookSink } from "../testing/delivery/sinks.ts";
 import { matchRelease } from "./match-events.ts";
 
 const WITHDRAWN = [

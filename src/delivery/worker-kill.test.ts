@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
+import { DeliveryWorld, fakeRelease } from "../../tests/support/delivery/delivery-town.ts";
+import { WebhookSink } from "../../tests/support/delivery/sinks.ts";
+import { repetitions } from "../../tests/support/trial.ts";
 import { HOUR_MS } from "../kernel/time.ts";
-import { DeliveryWorld, fakeRelease } from "../testing/delivery/delivery-town.ts";
-import { WebhookSink } from "../testing/delivery/sinks.ts";
-import { repetitions } from "../testing/trial.ts";
 import { matchRelease } from "./match-events.ts";
 
 const EVENTS = repetitions(5000, 500);

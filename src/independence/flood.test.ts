@@ -1,6 +1,4 @@
 import { expect, test } from "vitest";
-import { type SeededRandom, seededRandom } from "../kernel/seeded.ts";
-import { DAY_MS, HOUR_MS } from "../kernel/time.ts";
 import {
   LAST_DAY,
   placeAt,
@@ -8,7 +6,9 @@ import {
   START,
   TraceBook,
   type TraceFields,
-} from "../testing/independence/traces.ts";
+} from "../../tests/support/independence/traces.ts";
+import { type SeededRandom, seededRandom } from "../kernel/seeded.ts";
+import { DAY_MS, HOUR_MS } from "../kernel/time.ts";
 import { judge } from "./judge.ts";
 import { CHECK_CODES, type CheckCode, type Trace } from "./trace.ts";
 

@@ -5,7 +5,7 @@ import {
   registryOf,
   TraceBook,
   type TraceFields,
-} from "../testing/independence/traces.ts";
+} from "../../tests/support/independence/traces.ts";
 import { judge } from "./judge.ts";
 import type { Registry } from "./trace.ts";
 

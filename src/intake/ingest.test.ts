@@ -16,9 +16,6 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { cellToParent, getResolution, latLngToCell } from "h3-js";
 import { describe, expect, test } from "vitest";
-import { OperatorError } from "../kernel/errors.ts";
-import { nameKey } from "../kernel/text/name-key.ts";
-import { cityDate } from "../kernel/time.ts";
 import {
   AVALON,
   countedRandom,
@@ -26,8 +23,11 @@ import {
   type TestLedger,
   testLedger,
   vouchFor,
-} from "../testing/ledger/intake-ledger.ts";
-import { rawLedger } from "../testing/ledger/raw-ledger.ts";
+} from "../../tests/support/ledger/intake-ledger.ts";
+import { rawLedger } from "../../tests/support/ledger/raw-ledger.ts";
+import { OperatorError } from "../kernel/errors.ts";
+import { nameKey } from "../kernel/text/name-key.ts";
+import { cityDate } from "../kernel/time.ts";
 import type { LineFault } from "./lines/fault.ts";
 import { openRejectsFile } from "./lines/rejects.ts";
 import { intakeHashes } from "./lines/sighting.ts";

@@ -3,10 +3,16 @@
  * again complete it.
  */
 import { expect, test } from "vitest";
+import {
+  NOW,
+  sighting,
+  type TestLedger,
+  testLedger,
+  vouchFor,
+} from "../../tests/support/ledger/intake-ledger.ts";
 import { utcDayStart } from "../kernel/time.ts";
 import type { IntakeStore } from "../ledger/matching/intake-store.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
-import { NOW, sighting, type TestLedger, testLedger, vouchFor } from "../testing/ledger/intake-ledger.ts";
 import type { IntakeLedger } from "./intake-ledger.ts";
 
 const TODAY = utcDayStart(NOW);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TestLedger } from "../testing/ledger/small-ledger.ts";
+import { TestLedger } from "../../tests/support/ledger/small-ledger.ts";
 
 const FUTURE = "2036-05-01T12:00:00Z";
 const TODAY = "2026-05-02T09:00:00Z";

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
-import { TestLedger } from "../testing/ledger/small-ledger.ts";
-import { repetitions } from "../testing/trial.ts";
+import { TestLedger } from "../../tests/support/ledger/small-ledger.ts";
+import { repetitions } from "../../tests/support/trial.ts";
 
 const KILLS = repetitions(12, 2);
 
@@ -12,7 +12,7 @@ function appender({ path, keysDir }: TestLedger): string {
   const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
   return `import { writeSync } from "node:fs";
     import { openLedgerWriter } from ${module("./writer.ts")};
-    import { statusRow } from ${module("../testing/ledger/small-ledger.ts")};
+    import { statusRow } from ${module("../../tests/support/ledger/small-ledger.ts")};
     const writer = openLedgerWriter(${JSON.stringify(path)}, { keysDir: ${JSON.stringify(keysDir)}, clock: Date.now });
     for (let batch = 1; ; batch += 1) {
       writer.transaction(() => { for (let row = 0; row < 200; row += 1) writer.append(statusRow(writer.nextId())); });
@@ -26,7 +26,7 @@ function rotator({ path, keysDir }: TestLedger): string {
   const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
   return `import { writeSync } from "node:fs";
     import { openLedgerWriter } from ${module("./writer.ts")};
-    import { statusRow } from ${module("../testing/ledger/small-ledger.ts")};
+    import { statusRow } from ${module("../../tests/support/ledger/small-ledger.ts")};
     const writer = openLedgerWriter(${JSON.stringify(path)}, { keysDir: ${JSON.stringify(keysDir)}, clock: Date.now });
     for (;;) {
       writer.rotateSigningKey();

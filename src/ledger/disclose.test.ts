@@ -1,10 +1,10 @@
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { rawLedger } from "../../tests/support/ledger/raw-ledger.ts";
+import { TestLedger } from "../../tests/support/ledger/small-ledger.ts";
 import { LedgerDisclosure } from "../contract/ledger/ledger-disclosure.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { leafHash, nodeHash } from "../kernel/merkle-hash.ts";
-import { rawLedger } from "../testing/ledger/raw-ledger.ts";
-import { TestLedger } from "../testing/ledger/small-ledger.ts";
 import { parseDisclosure } from "../tlog/leaf.ts";
 import { rootOfInclusion } from "../tlog/proof.ts";
 import { parseTlogProof } from "../tlog/tlog-proof.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { rawLedger } from "../../tests/support/ledger/raw-ledger.ts";
+import { TestLedger } from "../../tests/support/ledger/small-ledger.ts";
 import { sha256Hex } from "../kernel/hash.ts";
-import { rawLedger } from "../testing/ledger/raw-ledger.ts";
-import { TestLedger } from "../testing/ledger/small-ledger.ts";
 import type { LedgerWriter } from "./writer.ts";
 
 const HOST = "tsa.example";

@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { TestLedger } from "../../tests/support/ledger/small-ledger.ts";
 import { OperatorError } from "../kernel/errors.ts";
-import { TestLedger } from "../testing/ledger/small-ledger.ts";
 import { headPath } from "./fork-guard.ts";
 
 function sealMore(ledger: TestLedger, instant: string): string {

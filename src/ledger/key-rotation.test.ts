@@ -8,8 +8,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { rawLedger } from "../testing/ledger/raw-ledger.ts";
-import { TestLedger } from "../testing/ledger/small-ledger.ts";
+import { rawLedger } from "../../tests/support/ledger/raw-ledger.ts";
+import { TestLedger } from "../../tests/support/ledger/small-ledger.ts";
 import { createLedger } from "./database/create.ts";
 import { headPath } from "./fork-guard.ts";
 import { signingKeyPath } from "./keys/keys.ts";

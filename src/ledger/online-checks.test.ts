@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TestLedger } from "../testing/ledger/small-ledger.ts";
+import { TestLedger } from "../../tests/support/ledger/small-ledger.ts";
 import type { OnlineCheck } from "./online-checks.ts";
 
 const check: OnlineCheck = {

@@ -1,9 +1,9 @@
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { rawLedger } from "../../tests/support/ledger/raw-ledger.ts";
+import { TestLedger } from "../../tests/support/ledger/small-ledger.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { seededBytes } from "../kernel/seeded.ts";
-import { rawLedger } from "../testing/ledger/raw-ledger.ts";
-import { TestLedger } from "../testing/ledger/small-ledger.ts";
 import { commit } from "./rows/digests.ts";
 
 const SIZE = 31;

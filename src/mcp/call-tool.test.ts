@@ -3,6 +3,8 @@ import Ajv2020 from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { fakeContext } from "../../tests/support/release/fake-snapshot.ts";
+import { TestTown } from "../../tests/support/release/town-release.ts";
 import { realityDeprecation } from "../contract/mcp/evidence-tools.ts";
 import { Candidates } from "../contract/mcp/fields.ts";
 import { publishedTool } from "../contract/mcp/published-tool.ts";
@@ -11,8 +13,6 @@ import { PublicError } from "../kernel/errors.ts";
 import { type Log, silentLog } from "../kernel/log.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { contextOf } from "../resources/release-store.ts";
-import { fakeContext } from "../testing/release/fake-snapshot.ts";
-import { TestTown } from "../testing/release/town-release.ts";
 import { callTool } from "./call-tool.ts";
 import { finishedCalls } from "./finished-calls.ts";
 

@@ -2,9 +2,9 @@
 
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { fakeContext } from "../../tests/support/release/fake-snapshot.ts";
 import { silentLog } from "../kernel/log.ts";
 import type { ReadContext } from "../resources/define.ts";
-import { fakeContext } from "../testing/release/fake-snapshot.ts";
 import { finishCall } from "./call-tool.ts";
 import { finishedCalls } from "./finished-calls.ts";
 

@@ -2,12 +2,12 @@
 
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { LEGACY_VERSIONS, MODERN_VERSION, rpc } from "../../tests/support/mcp/mcp.ts";
+import { fuzzedRequest } from "../../tests/support/mcp/mcp-fuzz.ts";
+import { TestTown } from "../../tests/support/release/town-release.ts";
 import { silentLog } from "../kernel/log.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { contextOf } from "../resources/release-store.ts";
-import { LEGACY_VERSIONS, MODERN_VERSION, rpc } from "../testing/mcp/mcp.ts";
-import { fuzzedRequest } from "../testing/mcp/mcp-fuzz.ts";
-import { TestTown } from "../testing/release/town-release.ts";
 import type { MessageNote } from "./message-notes.ts";
 import { McpService } from "./service.ts";
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { fakeCity, fakeEvent, fakeRecord } from "../../tests/support/release/fake-rows.ts";
+import { fakeContext } from "../../tests/support/release/fake-snapshot.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { ReadContext } from "../resources/define.ts";
-import { fakeCity, fakeEvent, fakeRecord } from "../testing/release/fake-rows.ts";
-import { fakeContext } from "../testing/release/fake-snapshot.ts";
 import { cityIndex } from "./tools/city-index.ts";
 import { getPulse } from "./tools/get-pulse.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { fakeCity } from "../testing/release/fake-rows.ts";
-import { fakeContext } from "../testing/release/fake-snapshot.ts";
+import { fakeCity } from "../../tests/support/release/fake-rows.ts";
+import { fakeContext } from "../../tests/support/release/fake-snapshot.ts";
 import { findCity } from "./release-facts.ts";
 import { ToolError } from "./tools/tool-error.ts";
 

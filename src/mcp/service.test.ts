@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { fakeContext } from "../../tests/support/release/fake-snapshot.ts";
 import { TOOLS } from "../contract/mcp/tools.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { type Log, silentLog } from "../kernel/log.ts";
 import type { ReadContext } from "../resources/define.ts";
-import { fakeContext } from "../testing/release/fake-snapshot.ts";
 import { runToolAsText } from "./run-tool.ts";
 import { McpService } from "./service.ts";
 

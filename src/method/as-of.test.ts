@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { AS_OF, TODAY } from "../../tests/support/method/facts.ts";
 import { solarDayNumber } from "../kernel/time.ts";
-import { AS_OF, TODAY } from "../testing/method/facts.ts";
 import { ageInDays, asOfAt, dateOfDay, endOfDay, withinDays } from "./as-of.ts";
 
 test("a visit across midnight UTC is one solar day in Chicago", () => {

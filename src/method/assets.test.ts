@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { AS_OF, TODAY } from "../../tests/support/method/facts.ts";
 import type { AssetType } from "../contract/enums.ts";
-import { AS_OF, TODAY } from "../testing/method/facts.ts";
 import { assetStatus, legibilityScore } from "./assets.ts";
 
 const status = (assetType: AssetType, age: number, retired = false) =>

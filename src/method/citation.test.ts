@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { anySightings, sighting } from "../testing/method/facts.ts";
+import { anySightings, sighting } from "../../tests/support/method/facts.ts";
 import { citedEvidence, NOTHING_CITED } from "./citation.ts";
 import { judge } from "./standing/verification.ts";
 import type { Sighting } from "./types.ts";

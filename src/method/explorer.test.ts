@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { sighting, TODAY } from "../../tests/support/method/facts.ts";
 import { DAY_MS } from "../kernel/time.ts";
-import { sighting, TODAY } from "../testing/method/facts.ts";
 import { type ExplorerEntry, explorerRows, footprints } from "./explorer.ts";
 
 const entry = (record: number, changes: Partial<ExplorerEntry> = {}): ExplorerEntry => ({

@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import {
+  AS_OF,
+  anySightings,
+  BY_NAME,
+  eligibleSightings,
+  facts,
+  sighting,
+} from "../../tests/support/method/facts.ts";
 import { DAY_MS, solarDayNumber } from "../kernel/time.ts";
-import { AS_OF, anySightings, BY_NAME, eligibleSightings, facts, sighting } from "../testing/method/facts.ts";
 import { asOfAt, dateOfDay, endOfDay } from "./as-of.ts";
 import { cityHistories, weekEnds } from "./history.ts";
 import { cityStandings } from "./standing/standing.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { subject } from "../../tests/support/servers/web.ts";
 import { DAY_MS } from "../kernel/time.ts";
-import { subject } from "../testing/servers/web.ts";
 import { planChecks } from "./plan.ts";
 import { type Finding, type OnlineProvider, ProviderUnavailable, type Signal } from "./provider.ts";
 import { type OnlineResult, type OnlineRunDeps, runOnlineChecks } from "./run-checks.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { subject, TestSite } from "../../tests/support/servers/web.ts";
 import { Secret } from "../kernel/secret.ts";
-import { subject, TestSite } from "../testing/servers/web.ts";
 import { braveSearch } from "./brave-search.ts";
 import { fileSearch } from "./file-search.ts";
 import type { SearchApi } from "./search-api.ts";

@@ -2,7 +2,7 @@ import dns from "node:dns";
 import { syncBuiltinESMExports } from "node:module";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { subject, TestSite, testReader } from "../testing/servers/web.ts";
+import { subject, TestSite, testReader } from "../../tests/support/servers/web.ts";
 import type { Finding } from "./provider.ts";
 import { websiteProbe } from "./website-probe.ts";
 

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { TestPatient } from "../../tests/support/operations/patient.ts";
 import { homePaths } from "../kernel/home.ts";
 import { DAY_MS, HOUR_MS, isoTime } from "../kernel/time.ts";
-import { TestPatient } from "../testing/operations/patient.ts";
 import { forecast, noteSizes, readSizes } from "./disk-sizes.ts";
 import { diskForecast } from "./doctor/machine.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { TestLedger } from "../testing/ledger/small-ledger.ts";
+import { TestLedger } from "../../tests/support/ledger/small-ledger.ts";
 import { checkNextShare, keepCheckedShare } from "./ledger-share.ts";
 
 const homeOf = (ledger: TestLedger) => ({ ledgerCheck: `${ledger.folder}/ledger-check.json` });

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { TestState } from "../../tests/support/state/stores.ts";
 import { requestRecord } from "../activity/seen-request.ts";
 import { homePaths } from "../kernel/home.ts";
 import { DAY_MS } from "../kernel/time.ts";
 import { openState } from "../state/open-state.ts";
-import { TestState } from "../testing/state/stores.ts";
 import { activityBefore, reportCountsBefore } from "./measured.ts";
 
 const NOBODY = { isInternal: () => false, places: () => undefined };

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { TestState } from "../../tests/support/state/stores.ts";
 import { configFrom } from "../kernel/config/config.ts";
 import { DAY_MS } from "../kernel/time.ts";
-import { TestState } from "../testing/state/stores.ts";
 import { pruneState } from "./prune-state.ts";
 
 test("ended subscriptions, undecided reports and contacts of former partners go when their days are over, and from the files", async () => {

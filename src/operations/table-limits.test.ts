@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
+import { TestLedger } from "../../tests/support/ledger/small-ledger.ts";
+import { PROJECT } from "../../tests/support/operations/presence-process.ts";
+import { TestState } from "../../tests/support/state/stores.ts";
 import type { TableLimit } from "../kernel/table-limit.ts";
 import { LEDGER_LIMITS } from "../ledger/database/table-limits.ts";
 import { STATE_LIMITS } from "../state/table-limits.ts";
-import { TestLedger } from "../testing/ledger/small-ledger.ts";
-import { PROJECT } from "../testing/operations/presence-process.ts";
-import { TestState } from "../testing/state/stores.ts";
 
 const TABLES = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`;
 

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
+import { NOW, sighting, type TestLedger, testLedger } from "../../tests/support/ledger/intake-ledger.ts";
 import { contextFor } from "../demo/demo-view.ts";
 import { erase } from "../intake/erasure/erase.ts";
 import { planRedaction } from "../intake/erasure/erasure-plan.ts";
 import { homePaths } from "../kernel/home.ts";
 import { DAY_MS, isoDate, utcDayStart } from "../kernel/time.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
-import { NOW, sighting, type TestLedger, testLedger } from "../testing/ledger/intake-ledger.ts";
 import { type CommandContext, openWriter } from "./context.ts";
 import { sealAndStamp } from "./seal-and-stamp.ts";
 import { openCurrentWriter } from "./take-in.ts";

@@ -2,12 +2,12 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { TestLedger } from "../../tests/support/ledger/small-ledger.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { filesBelow } from "../kernel/files/files-below.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { type Home, homePaths } from "../kernel/home.ts";
 import { openState } from "../state/open-state.ts";
-import { TestLedger } from "../testing/ledger/small-ledger.ts";
 import { checkUpgrade, type UpgradeOptions } from "./upgrade-check.ts";
 
 let ledger: TestLedger;

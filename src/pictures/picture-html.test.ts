@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { HOSTILE, svgFaults } from "../../tests/support/pages/svg.ts";
 import { html } from "../render/html.ts";
-import { HOSTILE, svgFaults } from "../testing/pages/svg.ts";
 import { drawing, type Picture } from "./picture.ts";
 import { pictureHtml } from "./picture-html.ts";
 

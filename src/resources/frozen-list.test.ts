@@ -3,9 +3,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { fakeCity, fakeEvent, fakeObservation, fakeRecord } from "../../tests/support/release/fake-rows.ts";
+import { fakeContext } from "../../tests/support/release/fake-snapshot.ts";
 import { PublicError } from "../kernel/errors.ts";
-import { fakeCity, fakeEvent, fakeObservation, fakeRecord } from "../testing/release/fake-rows.ts";
-import { fakeContext } from "../testing/release/fake-snapshot.ts";
 import { cityIndex } from "./cities/city-index.ts";
 import { pulse } from "./cities/pulse.ts";
 import { writeCursor } from "./cursor.ts";

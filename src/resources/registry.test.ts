@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { fakeContext, fakeSnapshot } from "../../tests/support/release/fake-snapshot.ts";
 import { PublicError } from "../kernel/errors.ts";
-import { fakeContext, fakeSnapshot } from "../testing/release/fake-snapshot.ts";
 import { resources } from "./index.ts";
 
 /** Every public read of the interface (4.1 to 4.16, 4.18) the list of withdrawals, the rules of independence and the accuracy of a city, with the errors it declares beside 429. */

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { expect, test } from "vitest";
-import { TestSite } from "../testing/release/site.ts";
+import { TestSite } from "../../tests/support/release/site.ts";
 import { ReleaseStore } from "./release-store.ts";
 
 test("more kept releases than may be open at once can all be read, over and over, until each is removed", () => {

@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import {
+  countedRandom,
+  sighting,
+  type TestLedger,
+  testLedger,
+} from "../../tests/support/ledger/intake-ledger.ts";
 import { OperatorError } from "../kernel/errors.ts";
-import { countedRandom, sighting, type TestLedger, testLedger } from "../testing/ledger/intake-ledger.ts";
 import { readDecisions, takeList } from "./decision-list.ts";
 import { Desk } from "./desk.ts";
 

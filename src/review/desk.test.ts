@@ -1,20 +1,20 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { erase } from "../intake/erasure/erase.ts";
-import { planOptOut, planRedaction } from "../intake/erasure/erasure-plan.ts";
-import { OperatorError } from "../kernel/errors.ts";
-import { homePaths } from "../kernel/home.ts";
-import { openLedgerReader } from "../ledger/reader.ts";
-import { LedgerFold } from "../snapshot/fold/ledger-fold.ts";
 import {
   countedRandom,
   sighting,
   type TestLedger,
   testLedger,
   vouchFor,
-} from "../testing/ledger/intake-ledger.ts";
-import { rawLedger } from "../testing/ledger/raw-ledger.ts";
-import { repetitions } from "../testing/trial.ts";
+} from "../../tests/support/ledger/intake-ledger.ts";
+import { rawLedger } from "../../tests/support/ledger/raw-ledger.ts";
+import { repetitions } from "../../tests/support/trial.ts";
+import { erase } from "../intake/erasure/erase.ts";
+import { planOptOut, planRedaction } from "../intake/erasure/erasure-plan.ts";
+import { OperatorError } from "../kernel/errors.ts";
+import { homePaths } from "../kernel/home.ts";
+import { openLedgerReader } from "../ledger/reader.ts";
+import { LedgerFold } from "../snapshot/fold/ledger-fold.ts";
 import { type Asked, Desk, type Outcome } from "./desk.ts";
 import type { ItemKind } from "./item.ts";
 import { waitingItems } from "./items.ts";

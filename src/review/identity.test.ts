@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { sighting, type TestLedger, testLedger } from "../../tests/support/ledger/intake-ledger.ts";
 import { OperatorError } from "../kernel/errors.ts";
-import { sighting, type TestLedger, testLedger } from "../testing/ledger/intake-ledger.ts";
 import { moveCity } from "./city-life.ts";
 import { Desk } from "./desk.ts";
 import { type IdentityTexts, readIdentity, takeIdentity } from "./identity.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { type TestLedger, testLedger } from "../../tests/support/ledger/intake-ledger.ts";
+import { folded, nights, register, seen } from "../../tests/support/ledger/source-ledger.ts";
 import { enrol, setSuspended } from "../intake/sources/source-desk.ts";
 import { OperatorError } from "../kernel/errors.ts";
-import { type TestLedger, testLedger } from "../testing/ledger/intake-ledger.ts";
-import { folded, nights, register, seen } from "../testing/ledger/source-ledger.ts";
 import { Desk } from "./desk.ts";
 import type { ItemKind, ItemSources } from "./item.ts";
 import { waitingItems } from "./items.ts";

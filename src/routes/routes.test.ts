@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { release } from "../../tests/support/release/fake-rows.ts";
+import { fakeContext } from "../../tests/support/release/fake-snapshot.ts";
 import { citation } from "../resources/citations/citation.ts";
 import { resources } from "../resources/index.ts";
-import { release } from "../testing/release/fake-rows.ts";
-import { fakeContext } from "../testing/release/fake-snapshot.ts";
 import { Matcher } from "./matcher.ts";
 import { routes } from "./routes.ts";
 

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { TestSite } from "../../tests/support/release/site.ts";
 import { AlertSubscriptionResponse, SubscriptionView } from "../contract/accounts/alerts.ts";
 import {
   PartnerPortalResponse,
@@ -17,7 +18,6 @@ import type { Log } from "../kernel/log.ts";
 import { Secret } from "../kernel/secret.ts";
 import { isoTime } from "../kernel/time.ts";
 import { openState, type State } from "../state/open-state.ts";
-import { TestSite } from "../testing/release/site.ts";
 import type { RunningServer } from "./main.ts";
 
 const site = new TestSite();

@@ -1,9 +1,9 @@
 /** Attacks on addresses and on the service by requests that need no key, as they were tried on it. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { TestSite } from "../../tests/support/release/site.ts";
 import { configFrom } from "../kernel/config/config.ts";
 import { openState, type State } from "../state/open-state.ts";
-import { TestSite } from "../testing/release/site.ts";
 import type { RunningServer } from "./main.ts";
 
 const site = new TestSite();

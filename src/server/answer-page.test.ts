@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testPages } from "../../tests/support/pages/compiled.ts";
+import { TestSite } from "../../tests/support/release/site.ts";
 import { READS_PER_MINUTE } from "../contract/limits.ts";
-import { testPages } from "../testing/pages/compiled.ts";
-import { TestSite } from "../testing/release/site.ts";
 
 const LATER = "2026-05-21T12:00:00Z";
 const IDENTITY = { "accept-encoding": "identity" };

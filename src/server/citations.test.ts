@@ -1,9 +1,9 @@
 /** Citations of a release and of the one before it, as the server answers them. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { TestSite } from "../../tests/support/release/site.ts";
 import { Citation } from "../contract/citation/citation.ts";
 import { EvidencePacket } from "../contract/records/evidence.ts";
-import { TestSite } from "../testing/release/site.ts";
 import type { RunningServer } from "./main.ts";
 
 const site = new TestSite();

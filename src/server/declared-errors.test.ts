@@ -3,6 +3,7 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
+import { TestSite } from "../../tests/support/release/site.ts";
 import { type AccountOperation, accountOperations } from "../contract/accounts/account-operations.ts";
 import { READS_PER_MINUTE } from "../contract/limits.ts";
 import { fillPath } from "../kernel/text/path-template.ts";
@@ -10,7 +11,6 @@ import { openApiDocument } from "../render/reference/openapi.ts";
 import type { PathValues } from "../resources/define.ts";
 import { resources } from "../resources/index.ts";
 import { openState } from "../state/open-state.ts";
-import { TestSite } from "../testing/release/site.ts";
 import type { RunningServer } from "./main.ts";
 
 const Document = z.looseObject({

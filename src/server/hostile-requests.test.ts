@@ -1,9 +1,9 @@
 /** Requests made to be slow: the time of each grows with its size at most in proportion, and bounded bodies have bounded work. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { expectProportional, filled } from "../../tests/support/growth.ts";
+import { TestSite } from "../../tests/support/release/site.ts";
 import { MAX_QUERY_TEXT } from "../contract/limits.ts";
-import { expectProportional, filled } from "../testing/growth.ts";
-import { TestSite } from "../testing/release/site.ts";
 import type { RunningServer } from "./main.ts";
 
 let site: TestSite;

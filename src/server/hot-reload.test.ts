@@ -3,9 +3,9 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { TestSite } from "../../tests/support/release/site.ts";
 import type { Log } from "../kernel/log.ts";
 import { SNAPSHOT_VERSION } from "../snapshot/schema.ts";
-import { TestSite } from "../testing/release/site.ts";
 
 const LATER = "2026-05-21T12:00:00Z";
 const Page = z.looseObject({

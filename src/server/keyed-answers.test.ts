@@ -1,8 +1,8 @@
 /** What caches may do with the answers to requests with a key, and whose rate limits these name. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TestSite } from "../../tests/support/release/site.ts";
 import { openState } from "../state/open-state.ts";
-import { TestSite } from "../testing/release/site.ts";
 import type { RunningServer } from "./main.ts";
 
 const site = new TestSite();

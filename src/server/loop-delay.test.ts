@@ -1,9 +1,9 @@
 /** No kind of request keeps the server's thread from the others for long. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { longestTurn } from "../../tests/support/longest-turn.ts";
+import { TestSite } from "../../tests/support/release/site.ts";
 import { openState } from "../state/open-state.ts";
-import { longestTurn } from "../testing/longest-turn.ts";
-import { TestSite } from "../testing/release/site.ts";
 import type { RunningServer } from "./main.ts";
 
 /** CPU time of one turn, on a machine several times as slow as usual. */

@@ -3,10 +3,10 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { TestSite } from "../../tests/support/release/site.ts";
 import { contextAt } from "../resources/release-store.ts";
 import { routes } from "../routes/routes.ts";
 import { openState } from "../state/open-state.ts";
-import { TestSite } from "../testing/release/site.ts";
 
 /** Send bytes as they are and read until the server closes. */
 async function exchange(port: number, bytes: string): Promise<string> {

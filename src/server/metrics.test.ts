@@ -1,10 +1,10 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { expect, test, vi } from "vitest";
+import { TestSite } from "../../tests/support/release/site.ts";
 import type { Observer } from "../activity/activity.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { SILENT_DAYS, writeNightlyStatus } from "../kernel/nightly-status.ts";
-import { TestSite } from "../testing/release/site.ts";
 import { RequestMetrics } from "./metrics/request-metrics.ts";
 
 const silentObserver: Observer = { answered() {}, answering() {}, broken() {} };

@@ -1,11 +1,11 @@
 /** Requests of owners over HTTP: a strange site, a guess and a shared host prove nothing; answers tell nothing of erased records. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TestSite } from "../../tests/support/release/site.ts";
 import { type ProofSources, websiteProver } from "../accounts/website-proof.ts";
 import { REMOVAL_EFFECTS, REMOVAL_TRAP, RemovalReceipt, RemovalView } from "../contract/accounts/removals.ts";
 import { REMOVAL, REMOVAL_CHECKS_PER_HOUR, REMOVALS_PER_HOUR } from "../contract/limits.ts";
 import { openState, type State } from "../state/open-state.ts";
-import { TestSite } from "../testing/release/site.ts";
 import type { RunningServer } from "./main.ts";
 
 /** The outside world: TXT records by name, bodies by URL. Nothing else exists, and nothing leaves the machine. */

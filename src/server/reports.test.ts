@@ -2,13 +2,13 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { TestSite } from "../../tests/support/release/site.ts";
 import { REPORT_TRAP, ReportReceipt, ReportView } from "../contract/accounts/reports.ts";
 import { ReportOutcome } from "../contract/enums.ts";
 import { REPORT_TEXT, REPORTS_PER_HOUR } from "../contract/limits.ts";
 import type { Log } from "../kernel/log.ts";
 import { openState, type State } from "../state/open-state.ts";
 import type { Report } from "../state/reports/report-row.ts";
-import { TestSite } from "../testing/release/site.ts";
 import type { RunningServer } from "./main.ts";
 
 const site = new TestSite();

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { TestSite } from "../testing/release/site.ts";
+import { TestSite } from "../../tests/support/release/site.ts";
 import type { RunningServer } from "./main.ts";
 
 /** Short, so that the tests are; none of them asserts less than MARGIN_MS, whatever the machine's load. */

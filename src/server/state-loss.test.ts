@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { TestSite } from "../../tests/support/release/site.ts";
 import { accountOperations } from "../contract/accounts/account-operations.ts";
 import type { Log } from "../kernel/log.ts";
-import { TestSite } from "../testing/release/site.ts";
 import type { RunningServer } from "./main.ts";
 
 const site = new TestSite();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { renderPage } from "../testing/pages/compiled.ts";
-import { fakeRecord } from "../testing/release/fake-rows.ts";
-import { fakeContext } from "../testing/release/fake-snapshot.ts";
+import { renderPage } from "../../tests/support/pages/compiled.ts";
+import { fakeRecord } from "../../tests/support/release/fake-rows.ts";
+import { fakeContext } from "../../tests/support/release/fake-snapshot.ts";
 import { pageAddresses } from "./page-addresses.ts";
 
 const HOSTILE = `"><script>`;

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { testPages } from "../testing/pages/compiled.ts";
-import { fakeContext } from "../testing/release/fake-snapshot.ts";
+import { testPages } from "../../tests/support/pages/compiled.ts";
+import { fakeContext } from "../../tests/support/release/fake-snapshot.ts";
 import { perCity, perSite, Site } from "./site.ts";
 
 let folder: string;

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { rawLedger } from "../../tests/support/ledger/raw-ledger.ts";
+import { GAZETTEER, TestTown } from "../../tests/support/release/town-release.ts";
 import type { OnlineCheck } from "../ledger/online-checks.ts";
-import { rawLedger } from "../testing/ledger/raw-ledger.ts";
-import { GAZETTEER, TestTown } from "../testing/release/town-release.ts";
 import { openSnapshot } from "./snapshot.ts";
 
 const AS_OF = "2026-05-20T12:00:00Z";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { TestTown } from "../testing/release/town-release.ts";
+import { TestTown } from "../../tests/support/release/town-release.ts";
 import type { DemandInput } from "./demand.ts";
 import { openSnapshot } from "./snapshot.ts";
 

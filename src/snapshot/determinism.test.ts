@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { TestTown } from "../testing/release/town-release.ts";
+import { TestTown } from "../../tests/support/release/town-release.ts";
 import { APPLICATION_ID_OF_1X, PUBLIC_COLUMNS } from "./schema.ts";
 import { isReadable, openSnapshot } from "./snapshot.ts";
 

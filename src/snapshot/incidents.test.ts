@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TestTown } from "../testing/release/town-release.ts";
+import { TestTown } from "../../tests/support/release/town-release.ts";
 import { openSnapshot } from "./snapshot.ts";
 
 const AS_OF = "2026-05-01T13:00:00Z";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TestTown } from "../testing/release/town-release.ts";
+import { TestTown } from "../../tests/support/release/town-release.ts";
 import { OperatorSettings, ReleaseSettings, releaseColumns } from "./release-settings.ts";
 import { openSnapshot } from "./snapshot.ts";
 

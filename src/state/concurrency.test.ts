@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { StateProcesses } from "../../tests/support/state/state-processes.ts";
+import { describeOnBoth, sharedState } from "../../tests/support/state/stores.ts";
 import { DAY_MS } from "../kernel/time.ts";
-import { StateProcesses } from "../testing/state/state-processes.ts";
-import { describeOnBoth, sharedState } from "../testing/state/stores.ts";
 
 const PROCESSES = 4;
 const LEASE_MS = 60_000;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { describeOnBoth, TestState } from "../../tests/support/state/stores.ts";
 import { DAY_MS } from "../kernel/time.ts";
-import { describeOnBoth, TestState } from "../testing/state/stores.ts";
 
 describeOnBoth("a record that opted out", (engine) => {
   test("is in no delivery, request, counter or subscription any more, and nothing else is touched", async () => {

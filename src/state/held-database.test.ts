@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { TestState } from "../testing/state/stores.ts";
+import { TestState } from "../../tests/support/state/stores.ts";
 import { renewGeneration } from "./generation.ts";
 import { isHeld } from "./held-elsewhere.ts";
 import { openState, type State } from "./open-state.ts";

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { ask } from "../../tests/support/state/ask.ts";
+import { describeOnBoth, TestState } from "../../tests/support/state/stores.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { Secret } from "../kernel/secret.ts";
-import { ask } from "../testing/state/ask.ts";
-import { describeOnBoth, TestState } from "../testing/state/stores.ts";
 import { openState } from "./open-state.ts";
 import { STATE_TABLES } from "./tables.ts";
 

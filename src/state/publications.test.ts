@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { rowCounts } from "../../tests/support/state/ask.ts";
+import { describeOnBoth, TestState } from "../../tests/support/state/stores.ts";
 import { DAY_MS } from "../kernel/time.ts";
-import { rowCounts } from "../testing/state/ask.ts";
-import { describeOnBoth, TestState } from "../testing/state/stores.ts";
 
 describeOnBoth("matched releases", (engine) => {
   test("are forgotten with their events, but the newest: it would raise all its events again", async () => {

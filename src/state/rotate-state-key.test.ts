@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { describeOnBoth, TestState } from "../../tests/support/state/stores.ts";
 import { seededBytes } from "../kernel/seeded.ts";
-import { describeOnBoth, TestState } from "../testing/state/stores.ts";
 import { openState } from "./open-state.ts";
 import { readStateKey, rotatedKeyFile } from "./state-key.ts";
 import { linkToken, readLinkToken } from "./subscriptions/subscription-links.ts";

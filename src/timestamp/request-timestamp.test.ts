@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Answer, replying, TestAuthorityServer } from "../testing/timestamp/authority-server.ts";
+import {
+  type Answer,
+  replying,
+  TestAuthorityServer,
+} from "../../tests/support/timestamp/authority-server.ts";
 import { TimestampUnavailable } from "./errors.ts";
 import { ANSWER_LIMIT, requestTimestamp } from "./request-timestamp.ts";
 

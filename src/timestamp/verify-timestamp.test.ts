@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  type AuthorityOptions,
+  OPENSSL_MISSING,
+  TestAuthority,
+} from "../../tests/support/timestamp/authority.ts";
 import { DAY_MS } from "../kernel/time.ts";
-import { type AuthorityOptions, OPENSSL_MISSING, TestAuthority } from "../testing/timestamp/authority.ts";
 import { TimestampInvalid } from "./errors.ts";
 import { type TimestampQuery, timestampQuery } from "./timestamp-query.ts";
 import { parseTimestampResponse } from "./timestamp-response.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sha256 } from "../testing/ledger/small-tree.ts";
+import { sha256 } from "../../tests/support/ledger/small-tree.ts";
 import { equalBytes, fromBase64, fromBase64url, toBase64, toBase64url, toHex } from "./bytes.ts";
 import { joinEntries, splitEntries } from "./entries.ts";
 import { FormatError } from "./format-error.ts";

@@ -6,7 +6,7 @@ import {
   readFrom,
   rootOf,
   tilesOfTree,
-} from "../testing/ledger/small-tree.ts";
+} from "../../tests/support/ledger/small-tree.ts";
 import { equalBytes } from "./bytes.ts";
 import { FormatError } from "./format-error.ts";
 import { isConsistent, rootOfInclusion } from "./proof.ts";

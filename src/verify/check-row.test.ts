@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { SeededNumbers } from "../kernel/seeded.ts";
 import {
   ASSET,
   bodyOf,
@@ -14,7 +13,8 @@ import {
   siteFiles,
   testKey,
   textOf,
-} from "../testing/pages/published-site.ts";
+} from "../../tests/support/pages/published-site.ts";
+import { SeededNumbers } from "../kernel/seeded.ts";
 import { formatTreeHead } from "../tlog/tree-head.ts";
 import { checkRow, type Report } from "./check-row.ts";
 import type { Subtle } from "./hashes.ts";

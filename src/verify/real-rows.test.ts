@@ -1,11 +1,11 @@
 /** The lists of a real release: whatever reviews, merges and later decisions did to an observation, the page follows it. */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { filesOf, TestReleases } from "../../tests/support/release/audited-release.ts";
+import { TestTown, TORONTO } from "../../tests/support/release/town-release.ts";
 import { cityDayStart, isoTime } from "../kernel/time.ts";
 import { observations } from "../resources/records/observations.ts";
 import { contextOf } from "../resources/release-store.ts";
 import { openSnapshot } from "../snapshot/snapshot.ts";
-import { filesOf, TestReleases } from "../testing/release/audited-release.ts";
-import { TestTown, TORONTO } from "../testing/release/town-release.ts";
 import { checkRow } from "./check-row.ts";
 import { SiteReader } from "./site-reader.ts";
 import { verdictOf } from "./verdict.ts";

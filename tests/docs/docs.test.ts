@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { parseLook } from "../../src/intake/looks/look-input.ts";
-import { runShown, shownBlocks } from "../../src/testing/operations/shown-commands.ts";
-import { type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
+import { runShown, shownBlocks } from "../support/operations/shown-commands.ts";
+import { type DemoServer, serveHome } from "../support/towns/demo-home.ts";
 
 const PROJECT = join(import.meta.dirname, "../..");
 const readme = readFileSync(join(PROJECT, "README.md"), "utf8");

@@ -9,9 +9,9 @@ import { enqueueVerification } from "../../src/delivery/email/messages.ts";
 import { matchRelease } from "../../src/delivery/match-events.ts";
 import { isoTime } from "../../src/kernel/time.ts";
 import { type Program, quickStart, WRITTEN } from "../../src/render/reference/quick-start.ts";
-import { DeliveryWorld, fakeRelease } from "../../src/testing/delivery/delivery-town.ts";
-import { PROJECT } from "../../src/testing/operations/presence-process.ts";
-import { type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
+import { DeliveryWorld, fakeRelease } from "../support/delivery/delivery-town.ts";
+import { PROJECT } from "../support/operations/presence-process.ts";
+import { type DemoServer, serveHome } from "../support/towns/demo-home.ts";
 
 /** The programs of docs/quick-start.md, which the page /developers/ shows, run as a reader runs them. */
 

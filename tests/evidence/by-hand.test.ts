@@ -5,14 +5,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { ObservationsResponse } from "../../src/contract/records/observation.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { nodeHash } from "../../src/kernel/merkle-hash.ts";
-import { PROJECT } from "../../src/testing/operations/presence-process.ts";
-import { runShown, type ShellRun, shownBlocks } from "../../src/testing/operations/shown-commands.ts";
-import { signNote, testKey } from "../../src/testing/pages/published-site.ts";
-import { OPENSSL_MISSING, TestAuthority } from "../../src/testing/timestamp/authority.ts";
-import { serveHome } from "../../src/testing/towns/demo-home.ts";
 import { rowProof } from "../../src/tlog/row-proof.ts";
 import { disclosuresPath, entriesPath, tilePath } from "../../src/tlog/tile.ts";
 import { parseTreeHead } from "../../src/tlog/tree-head.ts";
+import { PROJECT } from "../support/operations/presence-process.ts";
+import { runShown, type ShellRun, shownBlocks } from "../support/operations/shown-commands.ts";
+import { signNote, testKey } from "../support/pages/published-site.ts";
+import { OPENSSL_MISSING, TestAuthority } from "../support/timestamp/authority.ts";
+import { serveHome } from "../support/towns/demo-home.ts";
 import { type Replaced, serveFiles } from "../trial/real/plain-file-server.ts";
 
 /** The commands of docs/verify-by-hand.md as they stand there, over a server, a plain file server, and tampered files. */

@@ -16,9 +16,9 @@ import { planApart, planJoin, planUnjoin } from "../../src/review/corrections/pa
 import { planRename } from "../../src/review/corrections/rename.ts";
 import { planSplit, planUnsplit } from "../../src/review/corrections/split.ts";
 import { Desk } from "../../src/review/desk.ts";
-import { Operator } from "../../src/testing/operations/operator.ts";
-import { DAYS, ndjson, observedTown, townObservations } from "../../src/testing/towns/town.ts";
 import { isPythonThere, recompute } from "../python/program.ts";
+import { Operator } from "../support/operations/operator.ts";
+import { DAYS, ndjson, observedTown, townObservations } from "../support/towns/town.ts";
 
 const RECORDS = 10;
 

@@ -25,7 +25,7 @@ import { openLedgerReader } from "../../src/ledger/reader.ts";
 import { openLedgerWriter } from "../../src/ledger/writer.ts";
 import { decider } from "../../src/review/reasons.ts";
 import type { EventRow, RecordRow } from "../../src/snapshot/rows.ts";
-import { expectConsistent } from "../../src/testing/method/consistency.ts";
+import { expectConsistent } from "../support/method/consistency.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "demo-"));
 const home = homePaths(join(folder, "home"));

@@ -9,11 +9,11 @@ import { publishLedger } from "../../src/build/stages/ledger.ts";
 import { writePages } from "../../src/build/stages/pages.ts";
 import type { WriteTask } from "../../src/build/stages/shares.ts";
 import { releasePaths } from "../../src/kernel/home.ts";
-import { Operator, type RunOptions } from "../../src/testing/operations/operator.ts";
-import { PROJECT } from "../../src/testing/operations/presence-process.ts";
-import { currentName, releaseHashes } from "../../src/testing/release/whole-release.ts";
-import { SHARED_CACHES } from "../../src/testing/towns/shared-caches.ts";
-import { DAYS, ndjson, observedTown, townObservations } from "../../src/testing/towns/town.ts";
+import { Operator, type RunOptions } from "../support/operations/operator.ts";
+import { PROJECT } from "../support/operations/presence-process.ts";
+import { currentName, releaseHashes } from "../support/release/whole-release.ts";
+import { SHARED_CACHES } from "../support/towns/shared-caches.ts";
+import { DAYS, ndjson, observedTown, townObservations } from "../support/towns/town.ts";
 
 /** So many that their pages are divided among threads. */
 const MANY = 1_000_000;

@@ -6,7 +6,7 @@ import { LedgerDisclosure } from "../../src/contract/ledger/ledger-disclosure.ts
 import { homePaths } from "../../src/kernel/home.ts";
 import { portOf } from "../../src/kernel/port.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
-import { Operator } from "../../src/testing/operations/operator.ts";
+import { Operator } from "../support/operations/operator.ts";
 
 /** One private value on its way from the operator to an auditor, who has nothing but the document and what is public. */
 

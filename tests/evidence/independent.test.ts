@@ -5,17 +5,17 @@ import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { nodeHash } from "../../src/kernel/merkle-hash.ts";
 import { SeededNumbers } from "../../src/kernel/seeded.ts";
 import { readSigner, signingKeyPath } from "../../src/ledger/keys/keys.ts";
-import { Operator } from "../../src/testing/operations/operator.ts";
-import { PROJECT } from "../../src/testing/operations/presence-process.ts";
-import { runShown, shownBlocks } from "../../src/testing/operations/shown-commands.ts";
-import { testKey } from "../../src/testing/pages/published-site.ts";
-import { DishonestOperator, linkTree, replaceFile } from "../../src/testing/release/dishonest-operator.ts";
-import { ForgedLog } from "../../src/testing/release/forged-logs.ts";
-import { GoVerifier } from "../../src/testing/release/go-verifier.ts";
-import { foundTown, ndjson, townObservations } from "../../src/testing/towns/town.ts";
 import { rowProof } from "../../src/tlog/row-proof.ts";
 import { disclosuresPath, entriesPath, tilePath } from "../../src/tlog/tile.ts";
 import { formatTreeHead, parseTreeHead } from "../../src/tlog/tree-head.ts";
+import { Operator } from "../support/operations/operator.ts";
+import { PROJECT } from "../support/operations/presence-process.ts";
+import { runShown, shownBlocks } from "../support/operations/shown-commands.ts";
+import { testKey } from "../support/pages/published-site.ts";
+import { DishonestOperator, linkTree, replaceFile } from "../support/release/dishonest-operator.ts";
+import { ForgedLog } from "../support/release/forged-logs.ts";
+import { GoVerifier } from "../support/release/go-verifier.ts";
+import { foundTown, ndjson, townObservations } from "../support/towns/town.ts";
 import { serveFiles } from "../trial/real/plain-file-server.ts";
 
 /** Releases as a program in Go sees them (tests/go), which shares no code with the project. */

@@ -10,8 +10,8 @@ import { citation } from "../../src/resources/citations/citation.ts";
 import type { ReadContext } from "../../src/resources/define.ts";
 import { evidence } from "../../src/resources/records/evidence.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
-import { Operator } from "../../src/testing/operations/operator.ts";
-import { DAYS, foundTown, ndjson, townObservations } from "../../src/testing/towns/town.ts";
+import { Operator } from "../support/operations/operator.ts";
+import { DAYS, foundTown, ndjson, townObservations } from "../support/towns/town.ts";
 
 const MISREAD = "SLAGERIJ TER MUREN";
 const RIGHT = "Slagerij Ter-Muren";

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { filesBelow } from "../../src/kernel/files/files-below.ts";
 import { sha256, sha256Hex } from "../../src/kernel/hash.ts";
 import { PUBLIC_COLUMNS } from "../../src/snapshot/schema.ts";
-import { Operator } from "../../src/testing/operations/operator.ts";
-import { currentName } from "../../src/testing/release/whole-release.ts";
-import { benchCities } from "../../src/testing/towns/observations.ts";
-import { DAYS, foundTown, ndjson, TOWN_SLUG } from "../../src/testing/towns/town.ts";
+import { Operator } from "../support/operations/operator.ts";
+import { currentName } from "../support/release/whole-release.ts";
+import { benchCities } from "../support/towns/observations.ts";
+import { DAYS, foundTown, ndjson, TOWN_SLUG } from "../support/towns/town.ts";
 
 /** Values that occur nowhere by chance; each is private in every form. */
 const PRIVATE = {

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, inject, test } from "vitest";
 import { homePaths } from "../../src/kernel/home.ts";
-import { linkTree, replaceFile } from "../../src/testing/release/dishonest-operator.ts";
-import { homeBeside, serveHome } from "../../src/testing/towns/demo-home.ts";
 import { isPythonThere, recompute } from "../python/program.ts";
+import { linkTree, replaceFile } from "../support/release/dishonest-operator.ts";
+import { homeBeside, serveHome } from "../support/towns/demo-home.ts";
 
 /** Every published number, recomputed by a program in Python (tests/python) that shares no code with the project. */
 

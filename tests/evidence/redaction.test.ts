@@ -14,13 +14,13 @@ import { releasePaths } from "../../src/kernel/home.ts";
 import { systemRandom } from "../../src/kernel/ids.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
 import { openState } from "../../src/state/open-state.ts";
-import { openRawWriter, rawLedger } from "../../src/testing/ledger/raw-ledger.ts";
-import { Operator } from "../../src/testing/operations/operator.ts";
-import { endGroup } from "../../src/testing/operations/presence-process.ts";
-import { currentName } from "../../src/testing/release/whole-release.ts";
-import { type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
-import { DAYS, foundTown, ndjson, TOWN_SLUG, townObservations } from "../../src/testing/towns/town.ts";
-import { repetitions } from "../../src/testing/trial.ts";
+import { openRawWriter, rawLedger } from "../support/ledger/raw-ledger.ts";
+import { Operator } from "../support/operations/operator.ts";
+import { endGroup } from "../support/operations/presence-process.ts";
+import { currentName } from "../support/release/whole-release.ts";
+import { type DemoServer, serveHome } from "../support/towns/demo-home.ts";
+import { DAYS, foundTown, ndjson, TOWN_SLUG, townObservations } from "../support/towns/town.ts";
+import { repetitions } from "../support/trial.ts";
 
 /** A town in which one record, merged from two, opts out, and one observation of another record is redacted. */
 

@@ -5,8 +5,8 @@ import { expect, inject, test } from "vitest";
 import { z } from "zod";
 import { type Home, homePaths } from "../../src/kernel/home.ts";
 import { readSigner, signingKeyPath } from "../../src/ledger/keys/keys.ts";
-import { Operator } from "../../src/testing/operations/operator.ts";
-import { DishonestOperator, linkTree, replaceFile } from "../../src/testing/release/dishonest-operator.ts";
+import { Operator } from "../support/operations/operator.ts";
+import { DishonestOperator, linkTree, replaceFile } from "../support/release/dishonest-operator.ts";
 import { serveFiles } from "../trial/real/plain-file-server.ts";
 
 const Report = z.object({

@@ -5,10 +5,10 @@ import { z } from "zod";
 import { LedgerCheckpointsResponse } from "../../src/contract/ledger/ledger-checkpoints.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
 import { type LedgerWriter, openLedgerWriter } from "../../src/ledger/writer.ts";
-import { Operator } from "../../src/testing/operations/operator.ts";
-import { OPENSSL_MISSING, TestAuthority } from "../../src/testing/timestamp/authority.ts";
-import { replying, TestAuthorityServer } from "../../src/testing/timestamp/authority-server.ts";
-import { foundTown, TOWN_SLUG } from "../../src/testing/towns/town.ts";
+import { Operator } from "../support/operations/operator.ts";
+import { OPENSSL_MISSING, TestAuthority } from "../support/timestamp/authority.ts";
+import { replying, TestAuthorityServer } from "../support/timestamp/authority-server.ts";
+import { foundTown, TOWN_SLUG } from "../support/towns/town.ts";
 
 /** Seals with a time-stamp authority beside them, through the command line. */
 

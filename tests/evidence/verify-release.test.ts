@@ -11,14 +11,14 @@ import { seededRandom } from "../../src/kernel/seeded.ts";
 import { readSigner, signingKeyPath } from "../../src/ledger/keys/keys.ts";
 import { type NoteSigner, signerFromSeed } from "../../src/ledger/keys/note.ts";
 import { auditRelease, releaseFolder } from "../../src/operations/audit/audit.ts";
-import { Operator } from "../../src/testing/operations/operator.ts";
+import { Operator } from "../support/operations/operator.ts";
 import {
   changedSeal,
   DishonestOperator,
   linkTree,
   replaceFile,
-} from "../../src/testing/release/dishonest-operator.ts";
-import { type DemoServer, homeBeside, serveHome } from "../../src/testing/towns/demo-home.ts";
+} from "../support/release/dishonest-operator.ts";
+import { type DemoServer, homeBeside, serveHome } from "../support/towns/demo-home.ts";
 import { serveFiles } from "../trial/real/plain-file-server.ts";
 
 /** `presence verify` and `presence proof` as a stranger runs them: over the demonstration's release, and what is tampered with over the town's. */

@@ -7,8 +7,8 @@ import { homePaths } from "../../src/kernel/home.ts";
 import { uuidFromText } from "../../src/kernel/ids.ts";
 import { writeCursor } from "../../src/resources/cursor.ts";
 import { openState } from "../../src/state/open-state.ts";
-import { faultsOf, filled, parseScript, send } from "../../src/testing/servers/http-script.ts";
-import { type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
+import { faultsOf, filled, parseScript, send } from "../support/servers/http-script.ts";
+import { type DemoServer, serveHome } from "../support/towns/demo-home.ts";
 
 /** The scripts of tests/http against the real server process over the demonstration's release. */
 

@@ -5,10 +5,10 @@ import { z } from "zod";
 import { ReportReceipt, ReportView } from "../../src/contract/accounts/reports.ts";
 import { MethodologyMetrics } from "../../src/contract/service/methodology-metrics.ts";
 import { DAY_MS, isoDate } from "../../src/kernel/time.ts";
-import { Operator } from "../../src/testing/operations/operator.ts";
-import { Mailbox } from "../../src/testing/servers/mailbox.ts";
-import { DEMO_BASE_URL, type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
-import { observedTown } from "../../src/testing/towns/town.ts";
+import { Operator } from "../support/operations/operator.ts";
+import { Mailbox } from "../support/servers/mailbox.ts";
+import { DEMO_BASE_URL, type DemoServer, serveHome } from "../support/towns/demo-home.ts";
+import { observedTown } from "../support/towns/town.ts";
 
 /** A problem from its report to what a release says of it: real server, real commands, a real mail server. */
 

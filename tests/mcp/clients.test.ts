@@ -8,8 +8,8 @@ import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextpr
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { ToolContract } from "../../src/contract/mcp/tool-contract.ts";
 import { TOOLS } from "../../src/contract/mcp/tools.ts";
-import { freshAddress, MODERN_VERSION } from "../../src/testing/mcp/mcp.ts";
-import { type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
+import { freshAddress, MODERN_VERSION } from "../support/mcp/mcp.ts";
+import { type DemoServer, serveHome } from "../support/towns/demo-home.ts";
 
 /** The official clients, which hold every result against the tool's output schema. */
 

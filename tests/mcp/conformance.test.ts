@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { type FreshClients, freshClients } from "../../src/testing/mcp/mcp.ts";
-import { PROJECT } from "../../src/testing/operations/presence-process.ts";
-import { type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
+import { type FreshClients, freshClients } from "../support/mcp/mcp.ts";
+import { PROJECT } from "../support/operations/presence-process.ts";
+import { type DemoServer, serveHome } from "../support/towns/demo-home.ts";
 
 /** The official tools against the real server: the conformance suites, and the inspector, which has a client of its own. */
 

@@ -12,7 +12,7 @@ import { finishedCalls } from "../../src/mcp/finished-calls.ts";
 import { citation as citationResource } from "../../src/resources/citations/citation.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import type { RecordRow } from "../../src/snapshot/rows.ts";
-import { DEMO_BASE_URL } from "../../src/testing/towns/demo-home.ts";
+import { DEMO_BASE_URL } from "../support/towns/demo-home.ts";
 
 /** What the tools say of every record of the demonstration. */
 

@@ -10,9 +10,9 @@ import { portOf } from "../../src/kernel/port.ts";
 import { McpService } from "../../src/mcp/service.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import { answerMcp } from "../../src/server/mcp-route.ts";
-import { type FuzzedRequest, fuzzedRequest } from "../../src/testing/mcp/mcp-fuzz.ts";
-import { PROJECT } from "../../src/testing/operations/presence-process.ts";
-import { isTrial, repetitions } from "../../src/testing/trial.ts";
+import { type FuzzedRequest, fuzzedRequest } from "../support/mcp/mcp-fuzz.ts";
+import { PROJECT } from "../support/operations/presence-process.ts";
+import { isTrial, repetitions } from "../support/trial.ts";
 
 /** The endpoint over the demonstration's release, without its rate limit, against requests that nobody would write. */
 

@@ -13,8 +13,8 @@ import {
   post,
   postModern,
   rpc,
-} from "../../src/testing/mcp/mcp.ts";
-import { type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
+} from "../support/mcp/mcp.ts";
+import { type DemoServer, serveHome } from "../support/towns/demo-home.ts";
 
 /** Both handshakes by hand-written messages: no client library stands between the test and what goes over the wire. */
 

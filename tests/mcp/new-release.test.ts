@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { post, rpc } from "../../src/testing/mcp/mcp.ts";
-import { TestSite } from "../../src/testing/release/site.ts";
+import { post, rpc } from "../support/mcp/mcp.ts";
+import { TestSite } from "../support/release/site.ts";
 
 const LATER = "2026-05-21T12:00:00Z";
 

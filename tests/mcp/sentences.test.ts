@@ -4,7 +4,7 @@ import { silentLog } from "../../src/kernel/log.ts";
 import { callTool } from "../../src/mcp/call-tool.ts";
 import { finishedCalls } from "../../src/mcp/finished-calls.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
-import { faultOf, sentencesOf, textsIn } from "../../src/testing/mcp/tool-sentences.ts";
+import { faultOf, sentencesOf, textsIn } from "../support/mcp/tool-sentences.ts";
 
 /** No sentence of any answer, taken alone, claims that a business is absent, or drops how certain the evidence is. */
 

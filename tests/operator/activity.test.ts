@@ -5,9 +5,9 @@ import { MachineActivity } from "../../src/contract/service/machine-activity.ts"
 import { filesBelow } from "../../src/kernel/files/files-below.ts";
 import { releasePaths } from "../../src/kernel/home.ts";
 import { DAY_MS, isoTime, utcDayStart } from "../../src/kernel/time.ts";
-import { Operator } from "../../src/testing/operations/operator.ts";
-import { currentName, releaseHashes } from "../../src/testing/release/whole-release.ts";
-import { observedTown, TOWN_SLUG } from "../../src/testing/towns/town.ts";
+import { Operator } from "../support/operations/operator.ts";
+import { currentName, releaseHashes } from "../support/release/whole-release.ts";
+import { observedTown, TOWN_SLUG } from "../support/towns/town.ts";
 
 const ADDRESS = "203.0.113.77";
 const AGENT = "MyHouse/1.0 (alice@example.org)";

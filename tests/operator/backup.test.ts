@@ -9,18 +9,12 @@ import { ReleaseChanges } from "../../src/contract/service/changes.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
 import { readBackupManifest } from "../../src/operations/backup/backup-manifest.ts";
-import { Operator } from "../../src/testing/operations/operator.ts";
-import { endGroup } from "../../src/testing/operations/presence-process.ts";
-import { releaseHashes } from "../../src/testing/release/whole-release.ts";
-import { SmallDisk } from "../../src/testing/servers/small-disk.ts";
-import {
-  foundTown,
-  ndjson,
-  observedTown,
-  TOWN_SLUG,
-  townObservations,
-} from "../../src/testing/towns/town.ts";
-import { isTrial, repetitions } from "../../src/testing/trial.ts";
+import { Operator } from "../support/operations/operator.ts";
+import { endGroup } from "../support/operations/presence-process.ts";
+import { releaseHashes } from "../support/release/whole-release.ts";
+import { SmallDisk } from "../support/servers/small-disk.ts";
+import { foundTown, ndjson, observedTown, TOWN_SLUG, townObservations } from "../support/towns/town.ts";
+import { isTrial, repetitions } from "../support/trial.ts";
 
 /** What an operator does on the day after the disk is gone. */
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { readNightlyStatus } from "../../src/kernel/nightly-status.ts";
-import { Operator } from "../../src/testing/operations/operator.ts";
-import { DAYS, foundTown, ndjson, townObservations } from "../../src/testing/towns/town.ts";
+import { Operator } from "../support/operations/operator.ts";
+import { DAYS, foundTown, ndjson, townObservations } from "../support/towns/town.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CHECKS } from "../../src/operations/doctor/examine.ts";
-import { OPENSSL_MISSING } from "../../src/testing/timestamp/authority.ts";
+import { OPENSSL_MISSING } from "../support/timestamp/authority.ts";
 import { DAMAGES, type Damage } from "./damages/damages.ts";
 import { Installation } from "./damages/installation.ts";
 

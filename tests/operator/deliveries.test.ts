@@ -6,13 +6,13 @@ import { WebhookList, WebhookResponse } from "../../src/contract/accounts/partne
 import { VERIFICATION_TYPE } from "../../src/contract/accounts/webhook-contract.ts";
 import { DOES_NOT_PROVE, NO_RESULT } from "../../src/contract/records/claim-boundary.ts";
 import { NightlyStatus } from "../../src/kernel/nightly-status.ts";
-import { verified, WebhookSink } from "../../src/testing/delivery/sinks.ts";
-import { Operator } from "../../src/testing/operations/operator.ts";
-import { Mailbox, type ReceivedMail } from "../../src/testing/servers/mailbox.ts";
-import { describeOnBoth, type EngineName, TestState } from "../../src/testing/state/stores.ts";
-import { DEMO_BASE_URL, type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
-import { benchCities } from "../../src/testing/towns/observations.ts";
-import { foundTown, ndjson, TOWN_SLUG } from "../../src/testing/towns/town.ts";
+import { verified, WebhookSink } from "../support/delivery/sinks.ts";
+import { Operator } from "../support/operations/operator.ts";
+import { Mailbox, type ReceivedMail } from "../support/servers/mailbox.ts";
+import { describeOnBoth, type EngineName, TestState } from "../support/state/stores.ts";
+import { DEMO_BASE_URL, type DemoServer, serveHome } from "../support/towns/demo-home.ts";
+import { benchCities } from "../support/towns/observations.ts";
+import { foundTown, ndjson, TOWN_SLUG } from "../support/towns/town.ts";
 
 /** What subscribers and partners are promised, from the request to what arrives: real server, real commands, real receivers. */
 

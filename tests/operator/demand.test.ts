@@ -6,10 +6,10 @@ import { filesBelow } from "../../src/kernel/files/files-below.ts";
 import { releasePaths } from "../../src/kernel/home.ts";
 import { DAY_MS, isoTime, utcDayStart } from "../../src/kernel/time.ts";
 import { openState } from "../../src/state/open-state.ts";
-import { Operator } from "../../src/testing/operations/operator.ts";
-import { currentName } from "../../src/testing/release/whole-release.ts";
-import { serveHome } from "../../src/testing/towns/demo-home.ts";
-import { gazetteerDump, observedTown, TOWN_SLUG } from "../../src/testing/towns/town.ts";
+import { Operator } from "../support/operations/operator.ts";
+import { currentName } from "../support/release/whole-release.ts";
+import { serveHome } from "../support/towns/demo-home.ts";
+import { gazetteerDump, observedTown, TOWN_SLUG } from "../support/towns/town.ts";
 
 /** What people search for, from their requests to what an operator and a release say of it. */
 

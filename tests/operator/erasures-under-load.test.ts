@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { Operator } from "../../src/testing/operations/operator.ts";
-import { hasNginx, type RunningNginx, startNginx } from "../../src/testing/servers/nginx.ts";
-import { type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
+import { Operator } from "../support/operations/operator.ts";
+import { hasNginx, type RunningNginx, startNginx } from "../support/servers/nginx.ts";
+import { type DemoServer, serveHome } from "../support/towns/demo-home.ts";
 import {
   current,
   erased,
@@ -14,8 +14,8 @@ import {
   recordIn,
   traces,
   twoTowns,
-} from "../../src/testing/towns/two-towns.ts";
-import { repetitions } from "../../src/testing/trial.ts";
+} from "../support/towns/two-towns.ts";
+import { repetitions } from "../support/trial.ts";
 
 /** Ten opt-outs and fifty redactions while clients read through nginx: nothing is findable a minute after each. */
 

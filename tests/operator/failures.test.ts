@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Operator } from "../../src/testing/operations/operator.ts";
+import { Operator } from "../support/operations/operator.ts";
 
 /** What an operator can mend is said in a line: permissions, disks, settings, other files. A stack is for defects. */
 

@@ -7,10 +7,10 @@ import { homePaths } from "../../src/kernel/home.ts";
 import { NightlyStatus } from "../../src/kernel/nightly-status.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
 import { openState } from "../../src/state/open-state.ts";
-import { Operator } from "../../src/testing/operations/operator.ts";
-import { endGroup } from "../../src/testing/operations/presence-process.ts";
-import { releaseFaults } from "../../src/testing/release/whole-release.ts";
-import { ndjson, townObservations } from "../../src/testing/towns/town.ts";
+import { Operator } from "../support/operations/operator.ts";
+import { endGroup } from "../support/operations/presence-process.ts";
+import { releaseFaults } from "../support/release/whole-release.ts";
+import { ndjson, townObservations } from "../support/towns/town.ts";
 import {
   confirmed,
   current,
@@ -21,7 +21,7 @@ import {
   SECOND,
   traces,
   twoTowns,
-} from "../../src/testing/towns/two-towns.ts";
+} from "../support/towns/two-towns.ts";
 
 /**
  * The way back, rehearsed: a mistake makes a release that is held; erasures go out all the same; the ledger is corrected by the commands

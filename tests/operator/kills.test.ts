@@ -8,11 +8,11 @@ import type { Home } from "../../src/kernel/home.ts";
 import { seededRandom } from "../../src/kernel/seeded.ts";
 import { parseVkey } from "../../src/ledger/keys/note.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
-import { Operator } from "../../src/testing/operations/operator.ts";
-import { endGroup, type RunningCommand } from "../../src/testing/operations/presence-process.ts";
-import { currentName, releaseFaults, releaseHashes } from "../../src/testing/release/whole-release.ts";
-import { DAYS, foundTown, ndjson, observedTown, townObservations } from "../../src/testing/towns/town.ts";
-import { isTrial, repetitions } from "../../src/testing/trial.ts";
+import { Operator } from "../support/operations/operator.ts";
+import { endGroup, type RunningCommand } from "../support/operations/presence-process.ts";
+import { currentName, releaseFaults, releaseHashes } from "../support/release/whole-release.ts";
+import { DAYS, foundTown, ndjson, observedTown, townObservations } from "../support/towns/town.ts";
+import { isTrial, repetitions } from "../support/trial.ts";
 
 /** In the long form 50, each at a moment of its own. */
 const INGEST_KILLS = repetitions(30, 2);

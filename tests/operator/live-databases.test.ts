@@ -8,10 +8,10 @@ import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { hashOfFile } from "../../src/build/stages/manifest.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { acquireLock, LockHeld } from "../../src/ledger/database/lock.ts";
-import { TestLedger } from "../../src/testing/ledger/small-ledger.ts";
-import { inodeOf, lockedFiles, outsiders } from "../../src/testing/release/outsider.ts";
-import { homeBeside, serveHome } from "../../src/testing/towns/demo-home.ts";
-import { TOWN_SLUG } from "../../src/testing/towns/town.ts";
+import { TestLedger } from "../support/ledger/small-ledger.ts";
+import { inodeOf, lockedFiles, outsiders } from "../support/release/outsider.ts";
+import { homeBeside, serveHome } from "../support/towns/demo-home.ts";
+import { TOWN_SLUG } from "../support/towns/town.ts";
 
 /**
  * A program with another, older SQLite opens a live database, reads it and closes it again and again, while its owner works: a backup tool, or

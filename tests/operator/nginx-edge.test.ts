@@ -14,7 +14,7 @@ import { freePort } from "../../src/kernel/free-port.ts";
 import { portOf } from "../../src/kernel/port.ts";
 import { parseLogLine } from "../../src/operations/access-log/parse-line.ts";
 import { secretAddresses } from "../../src/routes/registry.ts";
-import { PROJECT } from "../../src/testing/operations/presence-process.ts";
+import { PROJECT } from "../support/operations/presence-process.ts";
 
 /** deploy/nginx/example.conf itself, with other ports and folders, run by Debian's nginx: names, TLS, limits. */
 

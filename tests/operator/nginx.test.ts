@@ -18,8 +18,8 @@ import { installDebianPackages } from "../../build-scripts/debian-packages.ts";
 import { freePort } from "../../src/kernel/free-port.ts";
 import { releasePaths } from "../../src/kernel/home.ts";
 import type { RunningServer } from "../../src/server/main.ts";
-import { PROJECT } from "../../src/testing/operations/presence-process.ts";
-import { TestSite } from "../../src/testing/release/site.ts";
+import { PROJECT } from "../support/operations/presence-process.ts";
+import { TestSite } from "../support/release/site.ts";
 
 /** The configuration in deploy/nginx, run by Debian's nginx over a small real release, against what Node itself answers. */
 

@@ -9,10 +9,10 @@ import {
   writeNightlyStatus,
 } from "../../src/kernel/nightly-status.ts";
 import { openState } from "../../src/state/open-state.ts";
-import { Operator } from "../../src/testing/operations/operator.ts";
-import { endGroup } from "../../src/testing/operations/presence-process.ts";
-import { currentName } from "../../src/testing/release/whole-release.ts";
-import { DAYS, foundTown, ndjson, townObservations } from "../../src/testing/towns/town.ts";
+import { Operator } from "../support/operations/operator.ts";
+import { endGroup } from "../support/operations/presence-process.ts";
+import { currentName } from "../support/release/whole-release.ts";
+import { DAYS, foundTown, ndjson, townObservations } from "../support/towns/town.ts";
 
 /** `presence nightly` as a timer runs it: killed in each step and run again, two at once, with a clock that was set back. */
 

@@ -8,12 +8,12 @@ import { PublicSnapshot, SNAPSHOT_PART_BYTES } from "../../src/contract/service/
 import { releasePaths } from "../../src/kernel/home.ts";
 import { systemRandom } from "../../src/kernel/ids.ts";
 import { auditRelease } from "../../src/operations/audit/audit.ts";
-import { Operator } from "../../src/testing/operations/operator.ts";
-import { replaceFile } from "../../src/testing/release/dishonest-operator.ts";
-import { currentName, releaseHashes } from "../../src/testing/release/whole-release.ts";
-import { hasNginx, type RunningNginx, startNginx } from "../../src/testing/servers/nginx.ts";
-import { type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
-import { observedTown } from "../../src/testing/towns/town.ts";
+import { Operator } from "../support/operations/operator.ts";
+import { replaceFile } from "../support/release/dishonest-operator.ts";
+import { currentName, releaseHashes } from "../support/release/whole-release.ts";
+import { hasNginx, type RunningNginx, startNginx } from "../support/servers/nginx.ts";
+import { type DemoServer, serveHome } from "../support/towns/demo-home.ts";
+import { observedTown } from "../support/towns/town.ts";
 
 /** RECORD_DOCUMENTS=on-demand: the same release, with its documents of records made by the server. */
 

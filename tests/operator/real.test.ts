@@ -7,7 +7,7 @@ import { systemRandom } from "../../src/kernel/ids.ts";
 import { systemUser } from "../../src/kernel/system-user.ts";
 import { systemClock } from "../../src/kernel/time.ts";
 import type { CommandContext } from "../../src/operations/context.ts";
-import { isTrial } from "../../src/testing/trial.ts";
+import { isTrial } from "../support/trial.ts";
 import { dataFolders, missingFiles } from "../trial/real/data-sets.ts";
 import { buildTwice, realContext, takeInAll } from "../trial/real/run.ts";
 

@@ -6,9 +6,9 @@ import { dirname, join } from "node:path";
 import { afterAll, expect, inject, test } from "vitest";
 import { AlertSubscriptionResponse } from "../../src/contract/accounts/alerts.ts";
 import { homePaths } from "../../src/kernel/home.ts";
-import { DEMO_BASE_URL } from "../../src/testing/towns/demo-home.ts";
-import { SHARED_CACHES } from "../../src/testing/towns/shared-caches.ts";
-import { TOWN_SLUG } from "../../src/testing/towns/town.ts";
+import { DEMO_BASE_URL } from "../support/towns/demo-home.ts";
+import { SHARED_CACHES } from "../support/towns/shared-caches.ts";
+import { TOWN_SLUG } from "../support/towns/town.ts";
 
 /** `npm start`: what a newcomer runs first, and runs again. */
 

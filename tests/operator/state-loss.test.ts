@@ -5,8 +5,8 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { type Home, homePaths } from "../../src/kernel/home.ts";
-import { type DemoServer, homeBeside, presence, serveHome } from "../../src/testing/towns/demo-home.ts";
-import { TOWN_SLUG } from "../../src/testing/towns/town.ts";
+import { type DemoServer, homeBeside, presence, serveHome } from "../support/towns/demo-home.ts";
+import { TOWN_SLUG } from "../support/towns/town.ts";
 
 /** What happens to the files of the state under a live server, as operators did it. What was answered 201 must be there afterwards. */
 

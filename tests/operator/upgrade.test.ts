@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { PROGRAM_VERSION } from "../../src/contract/versions.ts";
-import { Operator } from "../../src/testing/operations/operator.ts";
-import { observedTown } from "../../src/testing/towns/town.ts";
+import { Operator } from "../support/operations/operator.ts";
+import { observedTown } from "../support/towns/town.ts";
 
 test("an operator learns whether this version goes on with a home, how long it takes and what it needs", async () => {
   using operator = new Operator();

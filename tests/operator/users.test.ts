@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { Operator } from "../../src/testing/operations/operator.ts";
-import { asUser, giveTo, missingForUsers, USERS } from "../../src/testing/operations/service-users.ts";
-import { DAYS, foundTown, ndjson, townObservations } from "../../src/testing/towns/town.ts";
+import { Operator } from "../support/operations/operator.ts";
+import { asUser, giveTo, missingForUsers, USERS } from "../support/operations/service-users.ts";
+import { DAYS, foundTown, ndjson, townObservations } from "../support/towns/town.ts";
 
 /** An installation has one owner: whoever runs a command, no file of another user is left in its home. */
 

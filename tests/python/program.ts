@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { installDebianPackages } from "../../build-scripts/debian-packages.ts";
-import { PROJECT } from "../../src/testing/operations/presence-process.ts";
+import { PROJECT } from "../support/operations/presence-process.ts";
 
 const PROGRAM = join(PROJECT, "tests/python/recompute");
 

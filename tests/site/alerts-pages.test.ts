@@ -5,15 +5,15 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { CityList } from "../../src/contract/cities/city.ts";
 import { PulseResponse } from "../../src/contract/cities/pulse.ts";
-import { openBrowser, WatchedPage } from "../../src/testing/pages/browser.ts";
-import { Mailbox } from "../../src/testing/servers/mailbox.ts";
+import { openBrowser, WatchedPage } from "../support/pages/browser.ts";
+import { Mailbox } from "../support/servers/mailbox.ts";
 import {
   DEMO_BASE_URL,
   type DemoServer,
   homeBeside,
   presence,
   serveHome,
-} from "../../src/testing/towns/demo-home.ts";
+} from "../support/towns/demo-home.ts";
 
 /** Alerts and the partner portal as people use them: real server, real mail server, real browser. */
 

@@ -4,9 +4,9 @@ import { z } from "zod";
 import { CityIndexResponse, CityList } from "../../src/contract/cities/city.ts";
 import { EntityResponse } from "../../src/contract/records/entity.ts";
 import { EvidencePacket } from "../../src/contract/records/evidence.ts";
-import { openBrowser, tableTexts, WatchedPage } from "../../src/testing/pages/browser.ts";
-import { JAPANESE, MARKUP, pagePaths, siteOf } from "../../src/testing/pages/page-types.ts";
-import { DEMO_BASE_URL, type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
+import { openBrowser, tableTexts, WatchedPage } from "../support/pages/browser.ts";
+import { JAPANESE, MARKUP, pagePaths, siteOf } from "../support/pages/page-types.ts";
+import { DEMO_BASE_URL, type DemoServer, serveHome } from "../support/towns/demo-home.ts";
 
 /** What single pages show, in a real browser from the real server. What every page must be is in pages.test.ts. */
 

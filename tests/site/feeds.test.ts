@@ -15,8 +15,8 @@ import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { fillPath } from "../../src/kernel/text/path-template.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import { routes } from "../../src/routes/routes.ts";
-import { PROJECT } from "../../src/testing/operations/presence-process.ts";
-import { DEMO_BASE_URL, type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
+import { PROJECT } from "../support/operations/presence-process.ts";
+import { DEMO_BASE_URL, type DemoServer, serveHome } from "../support/towns/demo-home.ts";
 
 /** The published files of the demonstration, read back as strangers would read them. */
 

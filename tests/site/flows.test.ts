@@ -5,9 +5,9 @@ import { z } from "zod";
 import { CityIndexResponse, CityList } from "../../src/contract/cities/city.ts";
 import { EvidencePacket } from "../../src/contract/records/evidence.ts";
 import { SearchResponse } from "../../src/contract/records/search.ts";
-import { type Hand, keyboard, mouse } from "../../src/testing/operations/hands.ts";
-import { openBrowser, tableTexts, WatchedPage } from "../../src/testing/pages/browser.ts";
-import { type DemoServer, homeBeside, serveHome } from "../../src/testing/towns/demo-home.ts";
+import { type Hand, keyboard, mouse } from "../support/operations/hands.ts";
+import { openBrowser, tableTexts, WatchedPage } from "../support/pages/browser.ts";
+import { type DemoServer, homeBeside, serveHome } from "../support/towns/demo-home.ts";
 
 /** What people come for, from its first page to its end: by mouse, and again by keyboard alone. */
 

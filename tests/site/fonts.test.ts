@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { z } from "zod";
-import { openBrowser, WatchedPage } from "../../src/testing/pages/browser.ts";
-import { pagePaths, siteOf } from "../../src/testing/pages/page-types.ts";
-import { type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
+import { openBrowser, WatchedPage } from "../support/pages/browser.ts";
+import { pagePaths, siteOf } from "../support/pages/page-types.ts";
+import { type DemoServer, serveHome } from "../support/towns/demo-home.ts";
 
 /** The fonts that a release carries: which of them a page loads, how they are served, and what stands in for them. */
 

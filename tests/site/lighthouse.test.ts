@@ -2,10 +2,10 @@ import lighthouse, { type Result } from "lighthouse";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { freePort } from "../../src/kernel/free-port.ts";
-import { openBrowser } from "../../src/testing/pages/browser.ts";
-import { pagePaths, siteOf } from "../../src/testing/pages/page-types.ts";
-import { type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
-import { isTrial } from "../../src/testing/trial.ts";
+import { openBrowser } from "../support/pages/browser.ts";
+import { pagePaths, siteOf } from "../support/pages/page-types.ts";
+import { type DemoServer, serveHome } from "../support/towns/demo-home.ts";
+import { isTrial } from "../support/trial.ts";
 
 /**
  * Lighthouse's own judgement: mobile preset, slow network and processor simulated from what it traced, the median of three; where two

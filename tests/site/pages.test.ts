@@ -2,12 +2,12 @@ import { HtmlValidate, StaticConfigLoader } from "html-validate";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { TOOLS } from "../../src/contract/mcp/tools.ts";
-import { openBrowser } from "../../src/testing/pages/browser.ts";
-import { lookAt, type PageLook, shiftsOnTheWay } from "../../src/testing/pages/page-look.ts";
-import { htmlFiles, PAGE_TYPES, pageFamily, pagePaths, siteOf } from "../../src/testing/pages/page-types.ts";
-import { misfitsWithOtherFonts } from "../../src/testing/pages/page-widths.ts";
-import { servePiecemeal } from "../../src/testing/pages/piecemeal.ts";
-import { DEMO_BASE_URL, type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
+import { openBrowser } from "../support/pages/browser.ts";
+import { lookAt, type PageLook, shiftsOnTheWay } from "../support/pages/page-look.ts";
+import { htmlFiles, PAGE_TYPES, pageFamily, pagePaths, siteOf } from "../support/pages/page-types.ts";
+import { misfitsWithOtherFonts } from "../support/pages/page-widths.ts";
+import { servePiecemeal } from "../support/pages/piecemeal.ts";
+import { DEMO_BASE_URL, type DemoServer, serveHome } from "../support/towns/demo-home.ts";
 
 /** Every type of page, from the demonstration's release and the real server, in a real browser: what all of them must be. */
 

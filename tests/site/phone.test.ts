@@ -3,9 +3,9 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
-import { openBrowser, WatchedPage } from "../../src/testing/pages/browser.ts";
-import { PAGE_TYPES, pagePaths, siteOf } from "../../src/testing/pages/page-types.ts";
-import { type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
+import { openBrowser, WatchedPage } from "../support/pages/browser.ts";
+import { PAGE_TYPES, pagePaths, siteOf } from "../support/pages/page-types.ts";
+import { type DemoServer, serveHome } from "../support/towns/demo-home.ts";
 
 const WIDTHS = [320, 360, 390, 500, 768, 1280];
 const PHONE = 640; // pixels, up to which rows are cards

@@ -1,8 +1,8 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { StatusResponse } from "../../src/contract/service/status.ts";
-import { openBrowser, WatchedPage } from "../../src/testing/pages/browser.ts";
-import { type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
+import { openBrowser, WatchedPage } from "../support/pages/browser.ts";
+import { type DemoServer, serveHome } from "../support/towns/demo-home.ts";
 
 /** The page /status/ is a file; its script compares what the release promises with the reader's clock. */
 

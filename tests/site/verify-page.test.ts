@@ -6,14 +6,14 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { ObservationsResponse } from "../../src/contract/records/observation.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
-import { openBrowser, WatchedPage } from "../../src/testing/pages/browser.ts";
-import { testKey } from "../../src/testing/pages/published-site.ts";
-import { serveHome } from "../../src/testing/towns/demo-home.ts";
 import { joinEntries, splitEntries } from "../../src/tlog/entries.ts";
 import { disclosuresPath, entriesPath, tilePath } from "../../src/tlog/tile.ts";
 import { parseTreeHead } from "../../src/tlog/tree-head.ts";
 import { verifyAddress } from "../../src/verify/question.ts";
 import { STEPS } from "../../src/verify/steps.ts";
+import { openBrowser, WatchedPage } from "../support/pages/browser.ts";
+import { testKey } from "../support/pages/published-site.ts";
+import { serveHome } from "../support/towns/demo-home.ts";
 import { type Replaced, serveFiles } from "../trial/real/plain-file-server.ts";
 
 /** The page /verify/ in a real browser, over the demonstration's files as they are and with one of them tampered with. */

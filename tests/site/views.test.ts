@@ -7,8 +7,8 @@ import { EntityResponse } from "../../src/contract/records/entity.ts";
 import { SearchResponse } from "../../src/contract/records/search.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { readWebsite } from "../../src/kernel/text/website.ts";
-import { openBrowser, tableTexts, WatchedPage } from "../../src/testing/pages/browser.ts";
-import { type DemoServer, serveHome } from "../../src/testing/towns/demo-home.ts";
+import { openBrowser, tableTexts, WatchedPage } from "../support/pages/browser.ts";
+import { type DemoServer, serveHome } from "../support/towns/demo-home.ts";
 import { serveFiles } from "../trial/real/plain-file-server.ts";
 
 /** Pages that take arguments: with JavaScript, without it, and without a server. */

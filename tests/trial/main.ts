@@ -23,7 +23,7 @@ export interface Stage {
 
 type Outcome = Omit<Stage, "name" | "seconds">;
 
-/** What vitest runs in its long form (src/testing/trial.ts), by stage. */
+/** What vitest runs in its long form (tests/support/trial.ts), by stage. */
 const SUITES = {
   properties: ["src", "build-scripts"],
   kills: [

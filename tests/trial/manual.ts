@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
 import { OperatorError } from "../../src/kernel/errors.ts";
-import { Mailbox } from "../../src/testing/servers/mailbox.ts";
+import { Mailbox } from "../support/servers/mailbox.ts";
 import { type Block, DRILL, manualBlocks, SET_UP } from "./manual/blocks.ts";
 import type { SetUp } from "./manual/check.ts";
 import { CHECKS } from "./manual/checks.ts";

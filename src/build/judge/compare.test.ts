@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { AS_OF, TestSite } from "../../../tests/support/release/site.ts";
 import { releasePaths } from "../../kernel/home.ts";
 import { openSnapshot } from "../../snapshot/snapshot.ts";
-import { AS_OF, TestSite } from "../../testing/release/site.ts";
 import { compareReleases, judgeBuilt } from "./compare.ts";
 import type { CityMoves } from "./moves.ts";
 

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
+import { TestTown } from "../../../tests/support/release/town-release.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { seededBytes } from "../../kernel/seeded.ts";
 import { commit } from "../../ledger/rows/digests.ts";
 import { type BuildInput, buildSnapshot } from "../../snapshot/build.ts";
 import { mendingOf } from "../../snapshot/mend/mending-of.ts";
 import { openSnapshot } from "../../snapshot/snapshot.ts";
-import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
-import { TestTown } from "../../testing/release/town-release.ts";
 import { buildInThreads, proversFor } from "./fold-threads.ts";
 
 const AS_OF = "2026-05-20T12:00:00Z";

@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
+import { TestTown } from "../../../tests/support/release/town-release.ts";
 import { mendingOf } from "../../snapshot/mend/mending-of.ts";
 import { openSnapshot } from "../../snapshot/snapshot.ts";
-import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
-import { TestTown } from "../../testing/release/town-release.ts";
 import { buildInThreads } from "./fold-threads.ts";
 
 /** Builds whose rows are kept in files of eight, against builds that read the ledger. */

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { GAZETTEER, TestTown } from "../../../tests/support/release/town-release.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { homePaths } from "../../kernel/home.ts";
-import { GAZETTEER, TestTown } from "../../testing/release/town-release.ts";
 import { BuildEffects } from "../effects.ts";
 import { drawPictures } from "./pictures.ts";
 import { makeSnapshot, type SnapshotTask } from "./snapshot.ts";

@@ -3,10 +3,10 @@ import { createPublicKey, createVerify } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { DeliveryWorld, fakeRelease, WISH } from "../../../tests/support/delivery/delivery-town.ts";
+import { MailSink, type ReceivedMail } from "../../../tests/support/delivery/sinks.ts";
 import { REPORTS_KEPT_DAYS } from "../../contract/limits.ts";
 import { DAY_MS, HOUR_MS } from "../../kernel/time.ts";
-import { DeliveryWorld, fakeRelease, WISH } from "../../testing/delivery/delivery-town.ts";
-import { MailSink, type ReceivedMail } from "../../testing/delivery/sinks.ts";
 import { matchRelease } from "../match-events.ts";
 import { enqueueConfirmation, enqueueReportResolved } from "./messages.ts";
 

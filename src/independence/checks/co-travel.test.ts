@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
+import {
+  LAST_DAY,
+  placeAt,
+  registryOf,
+  START,
+  TraceBook,
+} from "../../../tests/support/independence/traces.ts";
 import { DAY_MS, HOUR_MS } from "../../kernel/time.ts";
-import { LAST_DAY, placeAt, registryOf, START, TraceBook } from "../../testing/independence/traces.ts";
 import { judge } from "../judge.ts";
 
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { LAST_DAY, placeAt, registryOf, TraceBook } from "../../testing/independence/traces.ts";
+import { LAST_DAY, placeAt, registryOf, TraceBook } from "../../../tests/support/independence/traces.ts";
 import { judge } from "../judge.ts";
 import { INDEPENDENCE } from "../parameters.ts";
 import type { CheckCode, Registry, ReviewItem } from "../trace.ts";

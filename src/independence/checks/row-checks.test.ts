@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { DAY_MS, HOUR_MS, SECOND_MS } from "../../kernel/time.ts";
 import {
   placeAt,
   registryOf,
   START,
   TraceBook,
   type TraceFields,
-} from "../../testing/independence/traces.ts";
+} from "../../../tests/support/independence/traces.ts";
+import { DAY_MS, HOUR_MS, SECOND_MS } from "../../kernel/time.ts";
 import type { Registry } from "../trace.ts";
 import { RowChecks } from "./row-checks.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { placeAt } from "../../../tests/support/independence/traces.ts";
 import { HOUR_MS } from "../../kernel/time.ts";
-import { placeAt } from "../../testing/independence/traces.ts";
 import { impossibleTravel, type Sighting } from "./travel.ts";
 
 const MINUTE_MS = 60_000;

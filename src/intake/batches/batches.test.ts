@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { NOW, sighting, type TestLedger, testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
+import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
+import { nights, register, seen } from "../../../tests/support/ledger/source-ledger.ts";
 import { DAY_MS, isoDate, isoTime, utcDayStart } from "../../kernel/time.ts";
-import { NOW, sighting, type TestLedger, testLedger } from "../../testing/ledger/intake-ledger.ts";
-import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
-import { nights, register, seen } from "../../testing/ledger/source-ledger.ts";
 import { approve, batchState, knownBatch } from "./batch-state.ts";
 import { BATCH_DAYS, forgetOldBatches, judgeBatches } from "./judge-batches.ts";
 import { planUndo, undo } from "./undo.ts";

@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
+import { NOW, sighting, testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
 import { homePaths } from "../../kernel/home.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { openLedgerWriter } from "../../ledger/writer.ts";
-import { NOW, sighting, testLedger } from "../../testing/ledger/intake-ledger.ts";
 import { doneBefore, erase, finish } from "./erase.ts";
 import { type ErasureRequest, planOptOut } from "./erasure-plan.ts";
 
@@ -20,7 +20,7 @@ type Point = (typeof POINTS)[number];
 /** Opts the record out in a process of its own, which kills itself at the point. */
 function killedOptOut(home: string, request: ErasureRequest, point: Point): void {
   const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
-  const script = `import { openRawWriter, rawLedger } from ${module("../../testing/ledger/raw-ledger.ts")};
+  const script = `import { openRawWriter, rawLedger } from ${module("../../../tests/support/ledger/raw-ledger.ts")};
     import { erase } from ${module("./erase.ts")};
     import { planOptOut } from ${module("./erasure-plan.ts")};
     const home = ${JSON.stringify(home)};

@@ -1,10 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { homePaths } from "../../kernel/home.ts";
-import type { OnlineCheck } from "../../ledger/online-checks.ts";
-import { openLedgerReader } from "../../ledger/reader.ts";
-import type { ReviewBody } from "../../ledger/rows/rows.ts";
 import {
   AVALON,
   countedRandom,
@@ -12,8 +8,12 @@ import {
   type TestLedger,
   testLedger,
   vouchFor,
-} from "../../testing/ledger/intake-ledger.ts";
-import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
+} from "../../../tests/support/ledger/intake-ledger.ts";
+import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
+import { homePaths } from "../../kernel/home.ts";
+import type { OnlineCheck } from "../../ledger/online-checks.ts";
+import { openLedgerReader } from "../../ledger/reader.ts";
+import type { ReviewBody } from "../../ledger/rows/rows.ts";
 import { appendIdentity, appendOnlineCheck, appendReview, appendStatus } from "../matching/decide.ts";
 import { radiusCells } from "../places/city-outline.ts";
 import { registerCity } from "../places/register-city.ts";

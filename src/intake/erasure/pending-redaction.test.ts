@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { sighting, type TestLedger, testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { homePaths } from "../../kernel/home.ts";
-import { sighting, type TestLedger, testLedger } from "../../testing/ledger/intake-ledger.ts";
 import { pendingTarget, planPendingRedaction, redactPending } from "./pending-redaction.ts";
 
 const SECRET = sighting("secret-ref", { name: "Quokka Lantern Works", observer: "zephyrine" });

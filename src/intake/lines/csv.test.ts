@@ -1,8 +1,8 @@
 import { stringify } from "csv-stringify/sync";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { testLedger } from "../../testing/ledger/intake-ledger.ts";
 import { type ColumnMap, compileMap, parseColumnMap } from "./column-map.ts";
 import { csvParser } from "./csv.ts";
 import { LineFault } from "./fault.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { NOW, sighting, testLedger } from "../../testing/ledger/intake-ledger.ts";
+import { NOW, sighting, testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
 import { lineToAccept, packLinesToAccept, unpackLinesToAccept } from "./line-to-accept.ts";
 import { checkLine, intakeHashes } from "./sighting.ts";
 

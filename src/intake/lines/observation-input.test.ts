@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { NOW, sighting } from "../../testing/ledger/intake-ledger.ts";
+import { NOW, sighting } from "../../../tests/support/ledger/intake-ledger.ts";
 import { LineFault } from "./fault.ts";
 import { observedInstant, parseObservation } from "./observation-input.ts";
 

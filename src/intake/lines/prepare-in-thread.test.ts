@@ -1,8 +1,8 @@
 /** What a thread prepares must be what the caller would have prepared itself. */
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { sighting, testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { sighting, testLedger } from "../../testing/ledger/intake-ledger.ts";
 
 const lines = Array.from({ length: 900 }, (_, at) => {
   if (at % 7 === 3) return "{broken";

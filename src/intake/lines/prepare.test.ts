@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { sighting } from "../../../tests/support/ledger/intake-ledger.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { sighting } from "../../testing/ledger/intake-ledger.ts";
 import { type ColumnMap, parseColumnMap } from "./column-map.ts";
 import { prepare } from "./prepare.ts";
 import { intakeHashes } from "./sighting.ts";

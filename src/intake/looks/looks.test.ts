@@ -1,10 +1,15 @@
 /** Looks from the line to the row: what is kept, what is written when, and what leaves with whoever looked. */
 import { latLngToCell } from "h3-js";
 import { expect, test } from "vitest";
+import {
+  AVALON,
+  sighting,
+  type TestLedger,
+  testLedger,
+} from "../../../tests/support/ledger/intake-ledger.ts";
+import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import { bitmapCells, cellManifestId, eligibleCells } from "../../ledger/looks/cell-bitmap.ts";
-import { AVALON, sighting, type TestLedger, testLedger } from "../../testing/ledger/intake-ledger.ts";
-import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
 import { applyDueChanges } from "../sources/due-changes.ts";
 import { leave, planToLeave } from "../sources/leaving.ts";
 import { addSource, enrol, setSuspended, stepSource } from "../sources/source-desk.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { sighting, testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { sighting, testLedger } from "../../testing/ledger/intake-ledger.ts";
 import { appendIdentity, appendOnlineCheck, appendReview, appendStatus, type Review } from "./decide.ts";
 
 // Rows: 1 city, 2 record, 3 naming, 4 asset, 5 observation, 6 record, 7 naming, 8 asset, 9 observation.
@@ -81,7 +81,7 @@ test("records of different cities do not merge", async () => {
   using it = await twoRecords();
   const { registerCity } = await import("../places/register-city.ts");
   const { radiusCells } = await import("../places/city-outline.ts");
-  const { AVALON } = await import("../../testing/ledger/intake-ledger.ts");
+  const { AVALON } = await import("../../../tests/support/ledger/intake-ledger.ts");
   registerCity(it.ledger, { ...AVALON, geonameId: 2, asciiName: "Far" }, radiusCells(50, 10, 2));
   await it.ingest([sighting("far", { lat: 50, lng: 10 })]);
   const far = it.rows("record").at(-1)?.id ?? 0;

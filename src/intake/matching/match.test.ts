@@ -1,7 +1,12 @@
 import { gridDistance, latLngToCell } from "h3-js";
 import { describe, expect, test } from "vitest";
-import { sighting, type TestLedger, testLedger, vouchFor } from "../../testing/ledger/intake-ledger.ts";
-import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
+import {
+  sighting,
+  type TestLedger,
+  testLedger,
+  vouchFor,
+} from "../../../tests/support/ledger/intake-ledger.ts";
+import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
 import { applyDueChanges } from "../sources/due-changes.ts";
 import { appendReview } from "./decide.ts";
 import { reteach } from "./reteach.ts";

@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
+import {
+  countedRandom,
+  sighting,
+  type TestLedger,
+  testLedger,
+} from "../../../tests/support/ledger/intake-ledger.ts";
 import type { RandomBytes } from "../../kernel/ids.ts";
-import { countedRandom, sighting, type TestLedger, testLedger } from "../../testing/ledger/intake-ledger.ts";
 import { erase } from "../erasure/erase.ts";
 import { planOptOut } from "../erasure/erasure-plan.ts";
 

@@ -1,9 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import {
+  sighting,
+  type TestLedger,
+  testLedger,
+  vouchFor,
+} from "../../../tests/support/ledger/intake-ledger.ts";
+import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
 import { DAY_MS, utcDayStart } from "../../kernel/time.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
-import { sighting, type TestLedger, testLedger, vouchFor } from "../../testing/ledger/intake-ledger.ts";
-import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
 import { planUndo, undo } from "../batches/undo.ts";
 import { erase } from "../erasure/erase.ts";
 import { planOptOut, planRedaction } from "../erasure/erasure-plan.ts";

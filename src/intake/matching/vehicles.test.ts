@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
-import { sighting, type TestLedger, testLedger, vouchFor } from "../../testing/ledger/intake-ledger.ts";
-import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
+import {
+  sighting,
+  type TestLedger,
+  testLedger,
+  vouchFor,
+} from "../../../tests/support/ledger/intake-ledger.ts";
+import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
 
 const VAN = { name: "Quokka Couriers", asset_type: "vehicle_wrap" };
 const HERE = { lat: 40.001, lng: -75.001 };

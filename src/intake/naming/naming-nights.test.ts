@@ -1,9 +1,14 @@
 /** What records are called over nights on a real ledger: changes, leavers, erasures, and what earlier trees say. */
 import { describe, expect, test } from "vitest";
+import {
+  sighting,
+  type TestLedger,
+  testLedger,
+  vouchFor,
+} from "../../../tests/support/ledger/intake-ledger.ts";
+import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
+import { folded, nights } from "../../../tests/support/ledger/source-ledger.ts";
 import { DAY_MS, isoDate } from "../../kernel/time.ts";
-import { sighting, type TestLedger, testLedger, vouchFor } from "../../testing/ledger/intake-ledger.ts";
-import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
-import { folded, nights } from "../../testing/ledger/source-ledger.ts";
 import { erase } from "../erasure/erase.ts";
 import { planRedaction } from "../erasure/erasure-plan.ts";
 import { MAX_DELAY_DAYS } from "../sources/judge-ledger.ts";

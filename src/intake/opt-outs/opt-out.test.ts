@@ -2,9 +2,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { homePaths } from "../../kernel/home.ts";
-import { DAY_MS } from "../../kernel/time.ts";
-import { openLedgerReader } from "../../ledger/reader.ts";
 import {
   countedRandom,
   NOW,
@@ -12,8 +9,11 @@ import {
   type TestLedger,
   testLedger,
   vouchFor,
-} from "../../testing/ledger/intake-ledger.ts";
-import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
+} from "../../../tests/support/ledger/intake-ledger.ts";
+import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
+import { homePaths } from "../../kernel/home.ts";
+import { DAY_MS } from "../../kernel/time.ts";
+import { openLedgerReader } from "../../ledger/reader.ts";
 import { doneBefore, erase } from "../erasure/erase.ts";
 import { type ErasureRequest, planOptOut, planWrongRecord } from "../erasure/erasure-plan.ts";
 import { intakeHashes, readSighting } from "../lines/sighting.ts";

@@ -1,7 +1,7 @@
 import { gridDisk, latLngToCell } from "h3-js";
 import { expect, test } from "vitest";
+import { AVALON, sighting, testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
 import { cellManifestId, eligibleCells } from "../../ledger/looks/cell-bitmap.ts";
-import { AVALON, sighting, testLedger } from "../../testing/ledger/intake-ledger.ts";
 import { readCellsFile } from "./cells-file.ts";
 import { replaceCells, stepCity } from "./register-city.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { NOW, type TestLedger, testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
+import { folded, nights, register, seen } from "../../../tests/support/ledger/source-ledger.ts";
 import { DAY_MS, utcDayStart } from "../../kernel/time.ts";
-import { NOW, type TestLedger, testLedger } from "../../testing/ledger/intake-ledger.ts";
-import { folded, nights, register, seen } from "../../testing/ledger/source-ledger.ts";
 import { intakeHashes } from "../lines/sighting.ts";
 import { appendReview } from "../matching/decide.ts";
 import { recordSubject } from "./affiliations.ts";

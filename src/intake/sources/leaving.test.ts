@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { sighting, type TestLedger, testLedger } from "../../testing/ledger/intake-ledger.ts";
-import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
-import { folded, nights, register, seen } from "../../testing/ledger/source-ledger.ts";
+import { sighting, type TestLedger, testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
+import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
+import { folded, nights, register, seen } from "../../../tests/support/ledger/source-ledger.ts";
 import { leave, planToLeave } from "./leaving.ts";
 import { enrol, hashOf, principalOf, stepSource } from "./source-desk.ts";
 

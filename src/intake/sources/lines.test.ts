@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { sighting, testLedger } from "../../testing/ledger/intake-ledger.ts";
-import { folded, register, seen, standingOf } from "../../testing/ledger/source-ledger.ts";
+import { sighting, testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
+import { folded, register, seen, standingOf } from "../../../tests/support/ledger/source-ledger.ts";
 import { enrol, stepSource } from "./source-desk.ts";
 
 test.for([

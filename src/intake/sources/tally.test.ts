@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { type TestLedger, testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
+import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
+import { nights, register, seen } from "../../../tests/support/ledger/source-ledger.ts";
 import { DAY_MS } from "../../kernel/time.ts";
-import { type TestLedger, testLedger } from "../../testing/ledger/intake-ledger.ts";
-import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
-import { nights, register, seen } from "../../testing/ledger/source-ledger.ts";
 import { enrol } from "./source-desk.ts";
 import { appendTallies } from "./tally.ts";
 

@@ -1,10 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { homePaths } from "../../kernel/home.ts";
-import { seededRandom } from "../../kernel/seeded.ts";
-import { DAY_MS, isoTime, utcDayStart } from "../../kernel/time.ts";
-import { openLedgerReader } from "../../ledger/reader.ts";
-import type { RowKind } from "../../ledger/rows/rows.ts";
 import {
   AVALON,
   countedRandom,
@@ -12,8 +7,13 @@ import {
   sighting,
   type TestLedger,
   testLedger,
-} from "../../testing/ledger/intake-ledger.ts";
-import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
+} from "../../../tests/support/ledger/intake-ledger.ts";
+import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
+import { homePaths } from "../../kernel/home.ts";
+import { seededRandom } from "../../kernel/seeded.ts";
+import { DAY_MS, isoTime, utcDayStart } from "../../kernel/time.ts";
+import { openLedgerReader } from "../../ledger/reader.ts";
+import type { RowKind } from "../../ledger/rows/rows.ts";
 import { judgeBatches } from "../batches/judge-batches.ts";
 import { intakeHashes } from "../lines/sighting.ts";
 import { factKeys } from "../opt-outs/fact-keys.ts";

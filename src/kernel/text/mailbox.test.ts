@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expectProportional, filled } from "../../testing/growth.ts";
+import { expectProportional, filled } from "../../../tests/support/growth.ts";
 import { asciiAddress, mailboxesIn, mailboxOf, mailDomainOf } from "./mailbox.ts";
 
 test.each([

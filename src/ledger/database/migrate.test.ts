@@ -1,8 +1,8 @@
 import { copyFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { TestLedger } from "../../../tests/support/ledger/small-ledger.ts";
 import { OtherStoreVersion } from "../../kernel/store-version.ts";
-import { TestLedger } from "../../testing/ledger/small-ledger.ts";
 import { openLedgerReader } from "../reader.ts";
 import { openLedgerWriter } from "../writer.ts";
 import { LEDGER_FORMAT, ledgerFormat, type Migration } from "./format.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
-import { TestLedger } from "../../testing/ledger/small-ledger.ts";
+import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
+import { TestLedger } from "../../../tests/support/ledger/small-ledger.ts";
 import { INTAKE_COLUMNS } from "../matching/intake-tables.ts";
 import { LEDGER_COLUMNS } from "./schema.ts";
 

@@ -9,9 +9,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { TestLedger } from "../../../tests/support/ledger/small-ledger.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { seededBytes } from "../../kernel/seeded.ts";
-import { TestLedger } from "../../testing/ledger/small-ledger.ts";
 import { createLedger } from "../database/create.ts";
 import { headPath } from "../fork-guard.ts";
 import { openLedgerReader } from "../reader.ts";

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { expect, test } from "vitest";
-import { TestLedger } from "../../testing/ledger/small-ledger.ts";
+import { TestLedger } from "../../../tests/support/ledger/small-ledger.ts";
 import { FormatError } from "../../tlog/format-error.ts";
 import { manifestKeyPath, readSigner } from "./keys.ts";
 import { manifestEndorsementText, manifestKeySpans, manifestVerifier } from "./manifest-keys.ts";

@@ -1,8 +1,8 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { SignerProcess, signingProgram } from "../../testing/ledger/signer-process.ts";
-import { TestLedger } from "../../testing/ledger/small-ledger.ts";
+import { SignerProcess, signingProgram } from "../../../tests/support/ledger/signer-process.ts";
+import { TestLedger } from "../../../tests/support/ledger/small-ledger.ts";
 import { openLedgerReader } from "../reader.ts";
 import { openLedgerWriter } from "../writer.ts";
 import { manifestKeyPath, readSigner, signingKeyPath } from "./keys.ts";

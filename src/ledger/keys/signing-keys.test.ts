@@ -1,8 +1,8 @@
 import { copyFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { TestLedger } from "../../../tests/support/ledger/small-ledger.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { TestLedger } from "../../testing/ledger/small-ledger.ts";
 import { openLedgerReader } from "../reader.ts";
 import { openNote } from "./note.ts";
 

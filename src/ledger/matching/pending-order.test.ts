@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { NOW, sighting, testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
 import { DAY_MS, utcDayStart } from "../../kernel/time.ts";
-import { NOW, sighting, testLedger } from "../../testing/ledger/intake-ledger.ts";
 import { openLedgerReader } from "../reader.ts";
 
 const TODAY = utcDayStart(NOW);

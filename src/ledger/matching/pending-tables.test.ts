@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { testLedger } from "../../testing/ledger/intake-ledger.ts";
-import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
+import { testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
+import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
 
 test("the queries of pending lines use their indexes", () => {
   using it = testLedger();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { sighting, testLedger } from "../../testing/ledger/intake-ledger.ts";
-import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
+import { sighting, testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
+import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
 import type { LedgerWriter } from "../writer.ts";
 import { refRow, SourceRefs } from "./source-refs.ts";
 

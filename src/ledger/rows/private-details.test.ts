@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { sighting, testLedger, vouchFor } from "../../testing/ledger/intake-ledger.ts";
-import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
+import { sighting, testLedger, vouchFor } from "../../../tests/support/ledger/intake-ledger.ts";
+import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
 import { taughtPhones } from "./private-details.ts";
 
 test("online checks get the telephone that two principals of counting rows name, and no other", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
-import { statusRow, TestLedger } from "../../testing/ledger/small-ledger.ts";
+import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
+import { statusRow, TestLedger } from "../../../tests/support/ledger/small-ledger.ts";
 import { TimeOrder } from "./row-times.ts";
 import { rowsInOrder } from "./stored-rows.ts";
 

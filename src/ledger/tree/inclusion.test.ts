@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { numberedLeaves, rootOf } from "../../testing/ledger/small-tree.ts";
+import { numberedLeaves, rootOf } from "../../../tests/support/ledger/small-tree.ts";
 import { inclusionPath } from "./inclusion.ts";
 
 const LEAVES = numberedLeaves(70_000);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
+import { TestLedger } from "../../../tests/support/ledger/small-ledger.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { canonicalJson } from "../../kernel/text/canonical-json.ts";
-import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
-import { TestLedger } from "../../testing/ledger/small-ledger.ts";
 import { parseTreeHead } from "../../tlog/tree-head.ts";
 import { openNote, parseVkey } from "../keys/note.ts";
 import type { SealBody } from "../rows/rows.ts";

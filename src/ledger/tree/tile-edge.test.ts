@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { rootOf, tilesOfTree } from "../../../tests/support/ledger/small-tree.ts";
 import { leafHash } from "../../kernel/merkle-hash.ts";
-import { rootOf, tilesOfTree } from "../../testing/ledger/small-tree.ts";
 import { hashesOfTile, rootOfTile, TileEdge } from "./tile-edge.ts";
 
 const leaves = Array.from({ length: 66_000 }, (_, index) => leafHash(Buffer.from(`entry ${index}`)));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { rootOf, tilesOfTree } from "../../../tests/support/ledger/small-tree.ts";
 import { leafHash } from "../../kernel/merkle-hash.ts";
-import { rootOf, tilesOfTree } from "../../testing/ledger/small-tree.ts";
 import { joinEntries } from "../../tlog/entries.ts";
 import { entriesPath } from "../../tlog/tile.ts";
 import { TileWriter } from "./tile-writer.ts";

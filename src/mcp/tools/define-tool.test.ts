@@ -1,8 +1,8 @@
 /** Arguments that do not fit are refused before anything is read. */
 
 import { expect, test } from "vitest";
+import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { parseUntrustedJson } from "../../kernel/text/untrusted-json.ts";
-import { fakeContext } from "../../testing/release/fake-snapshot.ts";
 import { checkBusinessReality } from "./check-business-reality.ts";
 import { checkPhysicalEvidence } from "./check-physical-evidence.ts";
 import { cityIndex } from "./city-index.ts";

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { TestTown } from "../../../tests/support/release/town-release.ts";
 import type { AssetType } from "../../contract/enums.ts";
 import { NO_RESULT, NOTHING_COUNTS } from "../../contract/records/claim-boundary.ts";
 import { contextOf } from "../../resources/release-store.ts";
-import { TestTown } from "../../testing/release/town-release.ts";
 import { checkEvidence } from "./evidence-check.ts";
 
 const town = new TestTown();

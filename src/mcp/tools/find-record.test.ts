@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TestTown } from "../../../tests/support/release/town-release.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { contextOf } from "../../resources/release-store.ts";
 import { foldName } from "../../snapshot/search/fold-name.ts";
-import { TestTown } from "../../testing/release/town-release.ts";
 import { candidatesOf, findRecord, type Lookup, severalText } from "./find-record.ts";
 
 const AS_OF = "2026-05-20T12:00:00Z";

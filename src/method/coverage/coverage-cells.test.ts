@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { AS_OF, anySightings, sighting, TODAY } from "../../../tests/support/method/facts.ts";
 import { DAY_MS } from "../../kernel/time.ts";
-import { AS_OF, anySightings, sighting, TODAY } from "../../testing/method/facts.ts";
 import type { LookRow } from "../types.ts";
 import { cityCoverage } from "./coverage.ts";
 import { cellCounts } from "./coverage-cells.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { AS_OF, anySightings, CELLS, sighting, TODAY } from "../../../tests/support/method/facts.ts";
 import { DAY_MS } from "../../kernel/time.ts";
-import { AS_OF, anySightings, CELLS, sighting, TODAY } from "../../testing/method/facts.ts";
 import { dateOfDay, endOfDay } from "../as-of.ts";
 import { weekEnds } from "../history.ts";
 import { isIndependent } from "../standing/independence.ts";

@@ -1,9 +1,16 @@
 import fc from "fast-check";
 import { cellToParent } from "h3-js";
 import { expect, test } from "vitest";
+import {
+  AS_OF,
+  anySightings,
+  BY_NAME,
+  DECLARED,
+  sighting,
+  TODAY,
+} from "../../../tests/support/method/facts.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { DAY_MS, isoDate } from "../../kernel/time.ts";
-import { AS_OF, anySightings, BY_NAME, DECLARED, sighting, TODAY } from "../../testing/method/facts.ts";
 import { type AsOf, asOfAt } from "../as-of.ts";
 import { judge } from "../standing/verification.ts";
 import type { LookRow, Sighting, Spell } from "../types.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { AS_OF, TODAY } from "../../../tests/support/method/facts.ts";
 import { type SeededRandom, seededRandom } from "../../kernel/seeded.ts";
-import { AS_OF, TODAY } from "../../testing/method/facts.ts";
 import { PARAMETERS } from "../parameters.ts";
 import { wilsonInterval } from "../standing/wilson.ts";
 import { drawRevisit } from "./draw-revisit.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { AS_OF, anySightings, sighting } from "../../testing/method/facts.ts";
+import { AS_OF, anySightings, sighting } from "../../../tests/support/method/facts.ts";
 import { countable, countEvidence, EvidenceWindow, independent } from "./counting.ts";
 
 test("the window W is 365 days: ages 0 to 364", () => {

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { AS_OF, anySightings, eligibleSightings, facts, sighting } from "../../testing/method/facts.ts";
+import {
+  AS_OF,
+  anySightings,
+  eligibleSightings,
+  facts,
+  sighting,
+} from "../../../tests/support/method/facts.ts";
 import type { JudgedSighting, RecordFacts } from "../types.ts";
 import { countable } from "./counting.ts";
 import { lowestWithoutAnyOne } from "./fragility.ts";

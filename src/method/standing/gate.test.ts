@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BY_NAME, DECLARED, eligibleSightings, sighting } from "../../testing/method/facts.ts";
+import { BY_NAME, DECLARED, eligibleSightings, sighting } from "../../../tests/support/method/facts.ts";
 import { industryState, rankingGate } from "./gate.ts";
 
 test("three observers, five observations, two days and an authoritative industry are enough", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { AS_OF, anySightings, eligibleSightings, sighting } from "../../testing/method/facts.ts";
+import { AS_OF, anySightings, eligibleSightings, sighting } from "../../../tests/support/method/facts.ts";
 import { countable } from "./counting.ts";
 import { rawScore } from "./score.ts";
 import { judge } from "./verification.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { expectConsistent } from "../../testing/method/consistency.ts";
+import { expectConsistent } from "../../../tests/support/method/consistency.ts";
 import {
   AS_OF,
   anySightings,
@@ -9,7 +9,7 @@ import {
   eligibleSightings,
   facts,
   sighting,
-} from "../../testing/method/facts.ts";
+} from "../../../tests/support/method/facts.ts";
 import { cityStandings, compareCityIndex, standingAlone } from "./standing.ts";
 
 test("five eligible records are ranked, the rest wait with a reason", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { AS_OF, anySightings, sighting } from "../../testing/method/facts.ts";
+import { AS_OF, anySightings, sighting } from "../../../tests/support/method/facts.ts";
 import type { Sighting } from "../types.ts";
 import { corroborations, judge, soleCorroborators } from "./verification.ts";
 

@@ -2,6 +2,8 @@ import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, expect, test } from "vitest";
+import { fakeInputs } from "../../../tests/support/release/fake-inputs.ts";
+import { TestTown } from "../../../tests/support/release/town-release.ts";
 import { Findings } from "../../audit/findings.ts";
 import { filesInFolder } from "../../audit/public-files.ts";
 import { ReleaseManifest } from "../../audit/release-manifest.ts";
@@ -11,8 +13,6 @@ import { PUBLIC_SNAPSHOT } from "../../contract/service/public-snapshot.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { openSnapshot } from "../../snapshot/snapshot.ts";
-import { fakeInputs } from "../../testing/release/fake-inputs.ts";
-import { TestTown } from "../../testing/release/town-release.ts";
 import { assembleSnapshot } from "./public-snapshot.ts";
 
 /** The public snapshot of a release, as its publisher has it and as one who lies has it. */

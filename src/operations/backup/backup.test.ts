@@ -19,12 +19,12 @@ import {
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
+import { TestLedger } from "../../../tests/support/ledger/small-ledger.ts";
 import { readReview, writeReview } from "../../build/stages/held.ts";
 import { homePaths } from "../../kernel/home.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { openState } from "../../state/open-state.ts";
-import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
-import { TestLedger } from "../../testing/ledger/small-ledger.ts";
 import { backupHome, copyKeys } from "./backup-home.ts";
 import { BackupManifest, readBackupManifest, writeBackupManifest } from "./backup-manifest.ts";
 import { refuseHeldHome } from "./home-holders.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { OPENSSL_MISSING, TestAuthority } from "../../../tests/support/timestamp/authority.ts";
+import { replying, TestAuthorityServer } from "../../../tests/support/timestamp/authority-server.ts";
 import { seededBytes } from "../../kernel/seeded.ts";
-import { OPENSSL_MISSING, TestAuthority } from "../../testing/timestamp/authority.ts";
-import { replying, TestAuthorityServer } from "../../testing/timestamp/authority-server.ts";
 import { fetchSecurely, referenceTime } from "./reference-time.ts";
 
 const TIME_URL = "https://time.example/";

@@ -1,9 +1,9 @@
 import { existsSync, truncateSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { TestPatient } from "../../../tests/support/operations/patient.ts";
 import { homePaths } from "../../kernel/home.ts";
 import { createLedger } from "../../ledger/database/create.ts";
 import { openState } from "../../state/open-state.ts";
-import { TestPatient } from "../../testing/operations/patient.ts";
 import type { Finding } from "./check.ts";
 import { emailSettings, namedFiles, realService } from "./configuration.ts";
 import { examine } from "./examine.ts";

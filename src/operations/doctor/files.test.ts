@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { TestPatient } from "../../../tests/support/operations/patient.ts";
 import { homePaths } from "../../kernel/home.ts";
-import { TestPatient } from "../../testing/operations/patient.ts";
 import type { CheckContext } from "./check.ts";
 import { permissions } from "./files.ts";
 

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { TestPatient } from "../../testing/operations/patient.ts";
+import { TestPatient } from "../../../tests/support/operations/patient.ts";
 import { keysOfLedger, stateKey } from "./keys.ts";
 
 let service: TestPatient;

@@ -1,11 +1,11 @@
 import { closeSync, copyFileSync, openSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { sighting, testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
+import { register, seen } from "../../../tests/support/ledger/source-ledger.ts";
+import { TestPatient } from "../../../tests/support/operations/patient.ts";
 import { homePaths } from "../../kernel/home.ts";
 import { DAY_MS } from "../../kernel/time.ts";
-import { sighting, testLedger } from "../../testing/ledger/intake-ledger.ts";
-import { register, seen } from "../../testing/ledger/source-ledger.ts";
-import { TestPatient } from "../../testing/operations/patient.ts";
 import type { Check } from "./check.ts";
 import {
   checkpoint,

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { TestSite } from "../../../tests/support/release/site.ts";
 import { holdRelease, writeReview } from "../../build/stages/held.ts";
 import { prepareStaging } from "../../build/stages/publish.ts";
 import { configFrom } from "../../kernel/config/config.ts";
@@ -12,7 +13,6 @@ import { acquireLock } from "../../ledger/database/lock.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { contextAt } from "../../resources/release-store.ts";
 import { systemStatus } from "../../resources/service/system-status.ts";
-import { TestSite } from "../../testing/release/site.ts";
 import type { Check } from "./check.ts";
 import {
   heldReleases,

@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { TestPatient } from "../../../tests/support/operations/patient.ts";
 import type { ProcessUser } from "../../kernel/system-user.ts";
-import { TestPatient } from "../../testing/operations/patient.ts";
 import { restoreDatabase, restoreFile, restoreHome } from "./remedy.ts";
 
 const OWNER = 64_101;

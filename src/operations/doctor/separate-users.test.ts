@@ -1,8 +1,8 @@
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { TestPatient } from "../../../tests/support/operations/patient.ts";
 import { homePaths } from "../../kernel/home.ts";
 import { createLedger } from "../../ledger/database/create.ts";
-import { TestPatient } from "../../testing/operations/patient.ts";
 import { permissions } from "./files.ts";
 import { separateUsers } from "./separate-users.ts";
 

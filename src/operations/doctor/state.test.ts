@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { TestPatient } from "../../../tests/support/operations/patient.ts";
 import { openState } from "../../state/open-state.ts";
-import { TestPatient } from "../../testing/operations/patient.ts";
 import { stateFile, stateOpens } from "./state.ts";
 
 let service: TestPatient;

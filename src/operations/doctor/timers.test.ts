@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { TestPatient } from "../../testing/operations/patient.ts";
+import { TestPatient } from "../../../tests/support/operations/patient.ts";
 import { timers } from "./timers.ts";
 
 let service: TestPatient;

@@ -2,11 +2,10 @@ import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
-import { openLedgerReader } from "../../ledger/reader.ts";
-import { Operator } from "../../testing/operations/operator.ts";
-import { endGroup } from "../../testing/operations/presence-process.ts";
-import { releaseFaults } from "../../testing/release/whole-release.ts";
-import { serveHome } from "../../testing/towns/demo-home.ts";
+import { Operator } from "../../../tests/support/operations/operator.ts";
+import { endGroup } from "../../../tests/support/operations/presence-process.ts";
+import { releaseFaults } from "../../../tests/support/release/whole-release.ts";
+import { serveHome } from "../../../tests/support/towns/demo-home.ts";
 import {
   confirmed,
   current,
@@ -17,8 +16,9 @@ import {
   SECOND,
   traces,
   twoTownsCopied,
-} from "../../testing/towns/two-towns.ts";
-import { repetitions } from "../../testing/trial.ts";
+} from "../../../tests/support/towns/two-towns.ts";
+import { repetitions } from "../../../tests/support/trial.ts";
+import { openLedgerReader } from "../../ledger/reader.ts";
 
 let operator: Operator;
 beforeEach(async () => {

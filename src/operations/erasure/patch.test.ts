@@ -1,13 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { releasePaths } from "../../kernel/home.ts";
-import { openLedgerReader } from "../../ledger/reader.ts";
-import { contextAt } from "../../resources/release-store.ts";
-import { routes } from "../../routes/routes.ts";
-import { Operator } from "../../testing/operations/operator.ts";
-import { benchObservations } from "../../testing/towns/observations.ts";
-import { DAYS, ndjson } from "../../testing/towns/town.ts";
+import { Operator } from "../../../tests/support/operations/operator.ts";
+import { benchObservations } from "../../../tests/support/towns/observations.ts";
+import { DAYS, ndjson } from "../../../tests/support/towns/town.ts";
 import {
   CLOCK,
   current,
@@ -22,7 +18,11 @@ import {
   SECOND,
   traces,
   twoTownsCopied,
-} from "../../testing/towns/two-towns.ts";
+} from "../../../tests/support/towns/two-towns.ts";
+import { releasePaths } from "../../kernel/home.ts";
+import { openLedgerReader } from "../../ledger/reader.ts";
+import { contextAt } from "../../resources/release-store.ts";
+import { routes } from "../../routes/routes.ts";
 
 /** Two towns: something is erased in the first. */
 

@@ -2,8 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { releasePaths } from "../../kernel/home.ts";
-import { Operator } from "../../testing/operations/operator.ts";
+import { Operator } from "../../../tests/support/operations/operator.ts";
 import {
   current,
   erased,
@@ -12,7 +11,8 @@ import {
   manifestOf,
   recordIn,
   twoTownsCopied,
-} from "../../testing/towns/two-towns.ts";
+} from "../../../tests/support/towns/two-towns.ts";
+import { releasePaths } from "../../kernel/home.ts";
 
 /** `presence incident` as an operator uses it: two towns, published. */
 const operator = new Operator();

@@ -1,9 +1,9 @@
 import { chmodSync, lutimesSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { TestTown } from "../../../tests/support/release/town-release.ts";
 import { contextFor } from "../../demo/demo-view.ts";
 import { homePaths, releasePaths } from "../../kernel/home.ts";
-import { TestTown } from "../../testing/release/town-release.ts";
 import type { CommandContext } from "../context.ts";
 import { readIncidents } from "../operator-incidents.ts";
 import { closeLateReleases, openLateRelease } from "./late-release.ts";

@@ -14,6 +14,11 @@ import { createServer, type RequestListener, type ServerResponse } from "node:ht
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TestLedger } from "../../../tests/support/ledger/small-ledger.ts";
+import { filesOf, TestReleases } from "../../../tests/support/release/audited-release.ts";
+import { TestSite } from "../../../tests/support/release/site.ts";
+import { releaseHashes } from "../../../tests/support/release/whole-release.ts";
+import { repetitions } from "../../../tests/support/trial.ts";
 import { Findings } from "../../audit/findings.ts";
 import { filesInFolder, type PublicFiles } from "../../audit/public-files.ts";
 import { filesAtUrl } from "../../audit/site-files.ts";
@@ -22,11 +27,6 @@ import { sha256Hex } from "../../kernel/hash.ts";
 import { portOf } from "../../kernel/port.ts";
 import { DAY_MS, isoTime } from "../../kernel/time.ts";
 import type { RunningServer } from "../../server/main.ts";
-import { TestLedger } from "../../testing/ledger/small-ledger.ts";
-import { filesOf, TestReleases } from "../../testing/release/audited-release.ts";
-import { TestSite } from "../../testing/release/site.ts";
-import { releaseHashes } from "../../testing/release/whole-release.ts";
-import { repetitions } from "../../testing/trial.ts";
 import { auditRelease, releaseFolder } from "../audit/audit.ts";
 import { mirrorSite } from "./mirror.ts";
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { TestLedger } from "../../../tests/support/ledger/small-ledger.ts";
+import { type TestRelease, TestReleases } from "../../../tests/support/release/audited-release.ts";
 import { Findings } from "../../audit/findings.ts";
 import { filesInFolder, type PublicFiles } from "../../audit/public-files.ts";
 import { openRelease } from "../../audit/release-manifest.ts";
 import { exampleAnswer } from "../../render/reference/examples.ts";
 import { ledgerCheckpoints } from "../../resources/service/ledger-checkpoints.ts";
-import { TestLedger } from "../../testing/ledger/small-ledger.ts";
-import { type TestRelease, TestReleases } from "../../testing/release/audited-release.ts";
 import { foldRelease } from "./fold-release.ts";
 
 const LIST = "api/v1/ledger-checkpoints.json";

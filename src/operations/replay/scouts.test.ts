@@ -1,6 +1,8 @@
 /** A city's scouts are principals: what a release counts of them, and what a replay of its public rows finds. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { AVALON, type TestLedger, testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
+import { folded, register, seen } from "../../../tests/support/ledger/source-ledger.ts";
 import { INDUSTRIES } from "../../contract/cities/industry.ts";
 import { enrol, link } from "../../intake/sources/source-desk.ts";
 import { homePaths } from "../../kernel/home.ts";
@@ -8,8 +10,6 @@ import { openLedgerReader } from "../../ledger/reader.ts";
 import { buildSnapshot, writeSnapshot } from "../../snapshot/build.ts";
 import { ReleaseSettings } from "../../snapshot/release-settings.ts";
 import { openSnapshot } from "../../snapshot/snapshot.ts";
-import { AVALON, type TestLedger, testLedger } from "../../testing/ledger/intake-ledger.ts";
-import { folded, register, seen } from "../../testing/ledger/source-ledger.ts";
 import { countScoutsByTag } from "./fold-release.ts";
 
 interface Scouts {

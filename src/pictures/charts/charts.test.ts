@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { HOSTILE, svgFaults } from "../../../tests/support/pages/svg.ts";
 import { ScorePart } from "../../contract/records/presence-score.ts";
 import { DAY_MS, isoDate } from "../../kernel/time.ts";
-import { HOSTILE, svgFaults } from "../../testing/pages/svg.ts";
 import type { NoPicture, Picture } from "../picture.ts";
 import { axisFrom0 } from "./axis.ts";
 import { barChart } from "./bar-chart.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { gridDisk, latLngToCell } from "h3-js";
 import { expect, test } from "vitest";
-import { HOSTILE, markCount, svgFaults } from "../../testing/pages/svg.ts";
+import { HOSTILE, markCount, svgFaults } from "../../../tests/support/pages/svg.ts";
 import type { Picture } from "../picture.ts";
 import { cityMap } from "./city-map.ts";
 

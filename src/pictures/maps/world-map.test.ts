@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { HOSTILE, svgFaults } from "../../../tests/support/pages/svg.ts";
 import { CoverageTier } from "../../contract/enums.ts";
-import { HOSTILE, svgFaults } from "../../testing/pages/svg.ts";
 import type { Picture } from "../picture.ts";
 import { world } from "./land.ts";
 import { worldMap } from "./world-map.ts";

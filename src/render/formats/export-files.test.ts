@@ -1,12 +1,12 @@
 import { parse } from "csv-parse/sync";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { expect, test } from "vitest";
+import { day, fakeCity } from "../../../tests/support/release/fake-rows.ts";
+import { fakeSnapshot } from "../../../tests/support/release/fake-snapshot.ts";
 import { ExplorerRow } from "../../contract/cities/explorer.ts";
 import { CityCoverageRow } from "../../contract/service/export-tables.ts";
 import { explorerTable } from "../../resources/cities/explorer.ts";
 import { cellTable } from "../../resources/export-tables.ts";
-import { day, fakeCity } from "../../testing/release/fake-rows.ts";
-import { fakeSnapshot } from "../../testing/release/fake-snapshot.ts";
 import { csvText } from "./csv.ts";
 import { dataPackage } from "./datapackage.ts";
 import { cityCoverageCsv, describedFiles, PARQUET_EXPORTS } from "./export-files.ts";

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { fakeCity, fakeEvent, release } from "../../testing/release/fake-rows.ts";
-import { fakeContext } from "../../testing/release/fake-snapshot.ts";
+import { fakeCity, fakeEvent, release } from "../../../tests/support/release/fake-rows.ts";
+import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { cityFeed, serviceFeed } from "./event-feed.ts";
 import { atom, jsonFeed, rss } from "./feeds.ts";
 

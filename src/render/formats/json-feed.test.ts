@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { fakeEvent } from "../../../tests/support/release/fake-rows.ts";
+import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { JsonFeed } from "../../contract/service/json-feed.ts";
-import { fakeEvent } from "../../testing/release/fake-rows.ts";
-import { fakeContext } from "../../testing/release/fake-snapshot.ts";
 import { cityFeed, serviceFeed } from "./event-feed.ts";
 import { jsonFeed } from "./feeds.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { fakeCity } from "../../../tests/support/release/fake-rows.ts";
+import { fakeSnapshot } from "../../../tests/support/release/fake-snapshot.ts";
 import type { JsonObject } from "../../kernel/text/canonical-json.ts";
-import { fakeCity } from "../../testing/release/fake-rows.ts";
-import { fakeSnapshot } from "../../testing/release/fake-snapshot.ts";
 import { cityDataset, jsonLdText } from "./json-ld.ts";
 
 const row = {

@@ -1,8 +1,8 @@
 import { XMLParser } from "fast-xml-parser";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { fakeCity, fakeRecord, release } from "../../testing/release/fake-rows.ts";
-import { fakeSnapshot } from "../../testing/release/fake-snapshot.ts";
+import { fakeCity, fakeRecord, release } from "../../../tests/support/release/fake-rows.ts";
+import { fakeSnapshot } from "../../../tests/support/release/fake-snapshot.ts";
 import { sitemapIndex, sitemapPart, sitemapParts } from "./sitemap.ts";
 
 const Entries = z.array(z.strictObject({ loc: z.string(), lastmod: z.iso.date() }));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fakeContext } from "../../testing/release/fake-snapshot.ts";
+import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { jsonFeed, rss } from "./feeds.ts";
 import { statusFeed } from "./status-feed.ts";
 

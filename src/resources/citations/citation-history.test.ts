@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { TestTown } from "../../../tests/support/release/town-release.ts";
+import { repetitions } from "../../../tests/support/trial.ts";
 import { DAY_MS, isoDate } from "../../kernel/time.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
-import { TestTown } from "../../testing/release/town-release.ts";
-import { repetitions } from "../../testing/trial.ts";
 import { evidence } from "../records/evidence.ts";
 import { contextOf } from "../release-store.ts";
 import { citation } from "./citation.ts";

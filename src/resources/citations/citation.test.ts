@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { TestTown } from "../../../tests/support/release/town-release.ts";
 import type { Citation } from "../../contract/citation/citation.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import { openSnapshot, type Snapshot } from "../../snapshot/snapshot.ts";
-import { TestTown } from "../../testing/release/town-release.ts";
 import { evidence } from "../records/evidence.ts";
 import { contextOf } from "../release-store.ts";
 import { citation } from "./citation.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { day, fakeCity } from "../../../tests/support/release/fake-rows.ts";
+import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { CityCell } from "../../contract/cities/city-cells.ts";
-import { day, fakeCity } from "../../testing/release/fake-rows.ts";
-import { fakeContext } from "../../testing/release/fake-snapshot.ts";
 import { cityCells } from "./city-cells.ts";
 
 const observed = {

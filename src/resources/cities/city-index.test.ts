@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { day, fakeCity, fakeRecord } from "../../../tests/support/release/fake-rows.ts";
+import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { CitySort, ClaimState, RankingState } from "../../contract/enums.ts";
 import { PublicError } from "../../kernel/errors.ts";
-import { day, fakeCity, fakeRecord } from "../../testing/release/fake-rows.ts";
-import { fakeContext } from "../../testing/release/fake-snapshot.ts";
 import type { ReadContext } from "../define.ts";
 import { cityIndex } from "./city-index.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { fakeRecord } from "../../../tests/support/release/fake-rows.ts";
+import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { INDUSTRIES } from "../../contract/cities/industry.ts";
-import { fakeRecord } from "../../testing/release/fake-rows.ts";
-import { fakeContext } from "../../testing/release/fake-snapshot.ts";
 import { cityIndustries } from "./city-industries.ts";
 
 const contextOf = (codes: readonly (string | null)[]) =>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { PublicError } from "../../kernel/errors.ts";
-import { fakeContext } from "../../testing/release/fake-snapshot.ts";
 import { coverageStatus } from "./coverage-status.ts";
 
 const available_cities = [

@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
+import { AS_OF, day } from "../../../tests/support/release/fake-rows.ts";
+import { fakeContext, fakeSnapshot } from "../../../tests/support/release/fake-snapshot.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import type { ExplorerRow } from "../../snapshot/rows.ts";
-import { AS_OF, day } from "../../testing/release/fake-rows.ts";
-import { fakeContext, fakeSnapshot } from "../../testing/release/fake-snapshot.ts";
 import { explorerCsv, explorerTable } from "./explorer.ts";
 
 const row: ExplorerRow = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { fakeEvent } from "../../testing/release/fake-rows.ts";
-import { fakeContext } from "../../testing/release/fake-snapshot.ts";
+import { fakeEvent } from "../../../tests/support/release/fake-rows.ts";
+import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { latestEvents } from "./latest-events.ts";
 
 const context = fakeContext({

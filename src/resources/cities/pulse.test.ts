@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { fakeCity, fakeEvent, release } from "../../../tests/support/release/fake-rows.ts";
+import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { WEBHOOK_CONTRACT } from "../../contract/accounts/webhook-contract.ts";
 import { DAY_MS } from "../../kernel/time.ts";
-import { fakeCity, fakeEvent, release } from "../../testing/release/fake-rows.ts";
-import { fakeContext } from "../../testing/release/fake-snapshot.ts";
 import { pulse } from "./pulse.ts";
 
 const context = fakeContext({

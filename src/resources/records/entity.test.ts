@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { fakeCity, fakeRecord } from "../../../tests/support/release/fake-rows.ts";
+import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { PublicError } from "../../kernel/errors.ts";
-import { fakeCity, fakeRecord } from "../../testing/release/fake-rows.ts";
-import { fakeContext } from "../../testing/release/fake-snapshot.ts";
 import { entity } from "./entity.ts";
 import { presenceScore } from "./presence-score.ts";
 

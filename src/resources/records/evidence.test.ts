@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { fakeObservation } from "../../testing/release/fake-rows.ts";
-import { fakeContext } from "../../testing/release/fake-snapshot.ts";
-import { TestTown } from "../../testing/release/town-release.ts";
+import { fakeObservation } from "../../../tests/support/release/fake-rows.ts";
+import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
+import { TestTown } from "../../../tests/support/release/town-release.ts";
 import { contextOf } from "../release-store.ts";
 import { evidence } from "./evidence.ts";
 

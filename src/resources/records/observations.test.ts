@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { fakeObservation } from "../../../tests/support/release/fake-rows.ts";
+import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { DAY_MS } from "../../kernel/time.ts";
-import { fakeObservation } from "../../testing/release/fake-rows.ts";
-import { fakeContext } from "../../testing/release/fake-snapshot.ts";
 import { observations } from "./observations.ts";
 
 const rows = Array.from({ length: 60 }, (_, at) =>

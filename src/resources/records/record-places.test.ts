@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { day } from "../../testing/release/fake-rows.ts";
-import { fakeContext } from "../../testing/release/fake-snapshot.ts";
+import { day } from "../../../tests/support/release/fake-rows.ts";
+import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { recordPlaces } from "./record-places.ts";
 
 const FIXED = { cell: "882b9bc001fffff", observations: 4, lastObserved: day(1) };

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { gridDisk, latLngToCell } from "h3-js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fakeCity, fakeRecord } from "../../../tests/support/release/fake-rows.ts";
+import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
+import { TestTown, TORONTO } from "../../../tests/support/release/town-release.ts";
 import { NameMatch } from "../../contract/enums.ts";
 import { NO_CITY_NOTE, NOT_COVERED_NOTE } from "../../contract/records/claim-boundary.ts";
 import { PublicError } from "../../kernel/errors.ts";
-import { fakeCity, fakeRecord } from "../../testing/release/fake-rows.ts";
-import { fakeContext } from "../../testing/release/fake-snapshot.ts";
-import { TestTown, TORONTO } from "../../testing/release/town-release.ts";
 import type { ReadContext } from "../define.ts";
 import { contextOf } from "../release-store.ts";
 import { search } from "./search.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { TestTown } from "../../../tests/support/release/town-release.ts";
 import type { SourceBody, TallyBody } from "../../ledger/rows/rows.ts";
-import { TestTown } from "../../testing/release/town-release.ts";
 import { contextOf } from "../release-store.ts";
 import { independence } from "./independence.ts";
 

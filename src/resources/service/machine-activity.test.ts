@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { exampleActivity } from "../../../build-scripts/examples/example-activity.ts";
+import { AS_OF, fakeCity, fakeRecord, release } from "../../../tests/support/release/fake-rows.ts";
+import { type FakeContent, fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { isoTime, utcDayStart } from "../../kernel/time.ts";
-import { AS_OF, fakeCity, fakeRecord, release } from "../../testing/release/fake-rows.ts";
-import { type FakeContent, fakeContext } from "../../testing/release/fake-snapshot.ts";
 import { machineActivity } from "./machine-activity.ts";
 
 const read = (content: FakeContent) => machineActivity.read(fakeContext(content), {}, {});

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
+import { AS_OF, day, fakeCity, fakeRecord, release } from "../../../tests/support/release/fake-rows.ts";
+import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
+import { TestTown } from "../../../tests/support/release/town-release.ts";
 import { sentenceOf } from "../../contract/citation/sentences.ts";
 import { MCP_LIMITS, READS_PER_MINUTE } from "../../contract/limits.ts";
 import { isoTime } from "../../kernel/time.ts";
-import { AS_OF, day, fakeCity, fakeRecord, release } from "../../testing/release/fake-rows.ts";
-import { fakeContext } from "../../testing/release/fake-snapshot.ts";
-import { TestTown } from "../../testing/release/town-release.ts";
 import type { ReadContext } from "../define.ts";
 import { contextOf } from "../release-store.ts";
 import { SURFACES } from "../surfaces.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { AS_OF } from "../../../tests/support/release/fake-rows.ts";
+import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { incidentsKnownAt } from "../../contract/service/operator-incidents.ts";
 import { HOUR_MS, isoTime } from "../../kernel/time.ts";
-import { AS_OF } from "../../testing/release/fake-rows.ts";
-import { fakeContext } from "../../testing/release/fake-snapshot.ts";
 import { isGiven, operatorIncident, operatorIncidents } from "./status-incidents.ts";
 import { systemStatus } from "./system-status.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { AS_OF, day, fakeSeal, release } from "../../../tests/support/release/fake-rows.ts";
+import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { HOUR_MS } from "../../kernel/time.ts";
-import { AS_OF, day, fakeSeal, release } from "../../testing/release/fake-rows.ts";
-import { fakeContext } from "../../testing/release/fake-snapshot.ts";
 import { ledgerCheckpoints } from "./ledger-checkpoints.ts";
 import { sealStatus } from "./seal-status.ts";
 import { systemStatus } from "./system-status.ts";

@@ -1,10 +1,10 @@
 /** Those who hold copies find out what to delete: row numbers alone, behind a cursor that every later release understands. */
 
 import { afterAll, expect, test } from "vitest";
+import { TestTown } from "../../../tests/support/release/town-release.ts";
 import { readWithdrawalCursor } from "../../contract/ledger/withdrawals.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
-import { TestTown } from "../../testing/release/town-release.ts";
 import { citation } from "../citations/citation.ts";
 import { entity } from "../records/entity.ts";
 import { evidence } from "../records/evidence.ts";

@@ -1,11 +1,16 @@
 import { expect, test } from "vitest";
+import {
+  countedRandom,
+  sighting,
+  type TestLedger,
+  testLedger,
+} from "../../../tests/support/ledger/intake-ledger.ts";
+import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
 import { reteach } from "../../intake/matching/reteach.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { homePaths } from "../../kernel/home.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";
-import { countedRandom, sighting, type TestLedger, testLedger } from "../../testing/ledger/intake-ledger.ts";
-import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
 import { Desk } from "../desk.ts";
 import { waitingItems } from "../items.ts";
 import type { Correction, DeskAtWork } from "./correction.ts";

@@ -1,14 +1,19 @@
 /** Corrections and erasures in any order: each observation is under one record, and nothing names what is gone. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import {
+  countedRandom,
+  sighting,
+  type TestLedger,
+  testLedger,
+} from "../../../tests/support/ledger/intake-ledger.ts";
+import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
+import { folded } from "../../../tests/support/ledger/source-ledger.ts";
 import { erase } from "../../intake/erasure/erase.ts";
 import { planOptOut, planRedaction } from "../../intake/erasure/erasure-plan.ts";
 import { reteach } from "../../intake/matching/reteach.ts";
 import { leave, planToLeave } from "../../intake/sources/leaving.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { countedRandom, sighting, type TestLedger, testLedger } from "../../testing/ledger/intake-ledger.ts";
-import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
-import { folded } from "../../testing/ledger/source-ledger.ts";
 import { Desk } from "../desk.ts";
 import type { Correction, DeskAtWork } from "./correction.ts";
 import { planApart, planJoin, planUnapart, planUnjoin } from "./pair.ts";

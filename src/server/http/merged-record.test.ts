@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { TestSite } from "../../../tests/support/release/site.ts";
 import { releasePaths } from "../../kernel/home.ts";
-import { TestSite } from "../../testing/release/site.ts";
 
 test("the page of a merged record is a 301 to the one that stays, its JSON a 404 that names it", async () => {
   using site = new TestSite();

@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import type { ServedRelease } from "../../resources/release-store.ts";
-import { fakeContext } from "../../testing/release/fake-snapshot.ts";
 import { SiteFiles } from "../files/site-files.ts";
 import { inOneRelease } from "./answer-read.ts";
 

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { release } from "../../../tests/support/release/fake-rows.ts";
+import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { StatusResponse } from "../../contract/service/status.ts";
 import { routes } from "../../routes/routes.ts";
-import { release } from "../../testing/release/fake-rows.ts";
-import { fakeContext } from "../../testing/release/fake-snapshot.ts";
 import { TimedReads } from "./timed-reads.ts";
 
 const route = routes.find(({ path }) => path === "/api/v1/status");

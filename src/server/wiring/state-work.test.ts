@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { TestSite } from "../../../tests/support/release/site.ts";
+import { TestState } from "../../../tests/support/state/stores.ts";
 import { LazyState } from "../../accounts/state-source.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { silentLog } from "../../kernel/log.ts";
 import { ReleaseStore } from "../../resources/release-store.ts";
-import { TestSite } from "../../testing/release/site.ts";
-import { TestState } from "../../testing/state/stores.ts";
 import { StateWork } from "./state-work.ts";
 
 async function until(condition: () => boolean): Promise<void> {

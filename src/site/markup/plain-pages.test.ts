@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { TestTown } from "../../../tests/support/release/town-release.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { contextOf } from "../../resources/release-store.ts";
-import { TestTown } from "../../testing/release/town-release.ts";
 import { pageAddresses } from "../page-addresses.ts";
 import { Site } from "../site.ts";
 import { PLAIN_ROUTES, plainPageAt } from "./index.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { formFor, questionPart } from "../../../tests/support/pages/compiled.ts";
+import { fakeCity, fakeRecord } from "../../../tests/support/release/fake-rows.ts";
+import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { CitySort, ClaimState, RankingState } from "../../contract/enums.ts";
-import { formFor, questionPart } from "../../testing/pages/compiled.ts";
-import { fakeCity, fakeRecord } from "../../testing/release/fake-rows.ts";
-import { fakeContext } from "../../testing/release/fake-snapshot.ts";
 import { city } from "./city.ts";
 import { argumentsIn } from "./query-page.ts";
 

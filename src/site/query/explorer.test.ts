@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { formFor, questionPart } from "../../../tests/support/pages/compiled.ts";
+import { fakeCity } from "../../../tests/support/release/fake-rows.ts";
+import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { EXPLORER_COLUMNS } from "../../contract/cities/explorer.ts";
 import { NO_RESULT } from "../../contract/records/claim-boundary.ts";
 import type { ExplorerRow } from "../../snapshot/rows.ts";
-import { formFor, questionPart } from "../../testing/pages/compiled.ts";
-import { fakeCity } from "../../testing/release/fake-rows.ts";
-import { fakeContext } from "../../testing/release/fake-snapshot.ts";
 import { columnMeanings } from "../pages/explorer-columns.ts";
 import { explorer } from "./explorer.ts";
 import { argumentsIn } from "./query-page.ts";

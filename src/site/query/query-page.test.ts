@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formFor, questionPart, renderPage } from "../../testing/pages/compiled.ts";
-import { fakeCity, fakeRecord } from "../../testing/release/fake-rows.ts";
-import { fakeContext } from "../../testing/release/fake-snapshot.ts";
+import { formFor, questionPart, renderPage } from "../../../tests/support/pages/compiled.ts";
+import { fakeCity, fakeRecord } from "../../../tests/support/release/fake-rows.ts";
+import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { queryPages } from "./index.ts";
 import { argumentsIn } from "./query-page.ts";
 import { search } from "./search.ts";

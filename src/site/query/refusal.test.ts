@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { partOf, questionPart, renderPage } from "../../../tests/support/pages/compiled.ts";
+import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { PublicError } from "../../kernel/errors.ts";
-import { partOf, questionPart, renderPage } from "../../testing/pages/compiled.ts";
-import { fakeContext } from "../../testing/release/fake-snapshot.ts";
 import { city } from "./city.ts";
 import { search } from "./search.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { formFor, questionPart } from "../../../tests/support/pages/compiled.ts";
+import { fakeCity, fakeRecord } from "../../../tests/support/release/fake-rows.ts";
+import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { NO_RESULT } from "../../contract/records/claim-boundary.ts";
 import type { RecordRow } from "../../snapshot/rows.ts";
-import { formFor, questionPart } from "../../testing/pages/compiled.ts";
-import { fakeCity, fakeRecord } from "../../testing/release/fake-rows.ts";
-import { fakeContext } from "../../testing/release/fake-snapshot.ts";
 import { argumentsIn } from "./query-page.ts";
 import { search } from "./search.ts";
 

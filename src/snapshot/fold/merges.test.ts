@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { TestTown } from "../../testing/release/town-release.ts";
+import { TestTown } from "../../../tests/support/release/town-release.ts";
 import { LedgerFold } from "./ledger-fold.ts";
 
 const AS_OF = "2026-05-20T12:00:00Z";

@@ -1,9 +1,9 @@
 import { latLngToCell } from "h3-js";
 import { expect, test } from "vitest";
+import { TestTown, TORONTO } from "../../../tests/support/release/town-release.ts";
 import { REVISIT_VERSION } from "../../contract/versions.ts";
 import type { RevisitPlan, RevisitResult } from "../../ledger/rows/rows.ts";
 import { drawRevisit } from "../../method/revisit/draw-revisit.ts";
-import { TestTown, TORONTO } from "../../testing/release/town-release.ts";
 
 const CELL = latLngToCell(TORONTO.lat, TORONTO.lng, 8);
 const AS_OF = "2026-05-20T12:00:00Z";

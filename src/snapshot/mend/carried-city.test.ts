@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fakeSnapshot } from "../../testing/release/fake-snapshot.ts";
+import { fakeSnapshot } from "../../../tests/support/release/fake-snapshot.ts";
 import { CarriedCity, carriedCity } from "./carried-city.ts";
 
 const [city] = fakeSnapshot().cities();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { TestTown } from "../../../tests/support/release/town-release.ts";
 import { INDUSTRIES } from "../../contract/cities/industry.ts";
-import { TestTown } from "../../testing/release/town-release.ts";
 import { openSnapshot, type Snapshot } from "../snapshot.ts";
 
 const place = (geonameId: number, name: string, region: string, regionCode: string, population: number) => ({

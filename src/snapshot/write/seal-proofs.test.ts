@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
+import { TestTown } from "../../../tests/support/release/town-release.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
-import { rawLedger } from "../../testing/ledger/raw-ledger.ts";
-import { TestTown } from "../../testing/release/town-release.ts";
 import { openSnapshot } from "../snapshot.ts";
 
 const HOST = "tsa.example";

@@ -1,8 +1,8 @@
 /** Who gets no email that strangers asked for. */
 
 import { expect, test } from "vitest";
+import { describeOnBoth, TestState } from "../../../tests/support/state/stores.ts";
 import { DAY_MS, HOUR_MS } from "../../kernel/time.ts";
-import { describeOnBoth, TestState } from "../../testing/state/stores.ts";
 import type { SubscriptionWish } from "../subscriptions/subscription-row.ts";
 
 const LIMITS = { mailbox: 5, domain: 8 };

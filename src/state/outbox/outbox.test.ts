@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeOnBoth, TestState } from "../../testing/state/stores.ts";
+import { describeOnBoth, TestState } from "../../../tests/support/state/stores.ts";
 import type { Delivery, NewDelivery } from "./outbox-items.ts";
 import type { Outcome } from "./outbox-settle.ts";
 

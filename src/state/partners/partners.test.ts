@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { describeOnBoth, sharedState, TestState } from "../../../tests/support/state/stores.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { DAY_MS } from "../../kernel/time.ts";
-import { describeOnBoth, sharedState, TestState } from "../../testing/state/stores.ts";
 import type { Partners } from "./partners.ts";
 
 const MINUTE_MS = 60_000;

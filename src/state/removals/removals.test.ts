@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { describeOnBoth, TestState } from "../../../tests/support/state/stores.ts";
 import { REMOVAL, REMOVALS_KEPT_DAYS } from "../../contract/limits.ts";
 import { DAY_MS, SECOND_MS } from "../../kernel/time.ts";
-import { describeOnBoth, TestState } from "../../testing/state/stores.ts";
 
 describeOnBoth("requests for removal", (engine) => {
   test("a request is proven, then sent, then decided, each once", async () => {

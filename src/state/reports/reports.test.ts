@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { describeOnBoth, sharedState, TestState } from "../../../tests/support/state/stores.ts";
 import { ReportKind } from "../../contract/enums.ts";
 import { REPORT_REPEAT_HOURS, REPORTS_KEPT_DAYS } from "../../contract/limits.ts";
 import { DAY_MS, HOUR_MS } from "../../kernel/time.ts";
-import { describeOnBoth, sharedState, TestState } from "../../testing/state/stores.ts";
 import type { NewReport, Resolution } from "./report-row.ts";
 import type { Reports } from "./reports.ts";
 

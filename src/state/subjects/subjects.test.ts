@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
-import { describeOnBoth, TestState } from "../../testing/state/stores.ts";
+import { describeOnBoth, TestState } from "../../../tests/support/state/stores.ts";
 import type { SubscriptionWish } from "../subscriptions/subscription-row.ts";
 import { STATE_TABLES } from "../tables.ts";
 import { SEARCHED } from "./mentions.ts";

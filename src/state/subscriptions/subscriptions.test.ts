@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { describeOnBoth, sharedState, TestState } from "../../../tests/support/state/stores.ts";
 import { HOUR_MS } from "../../kernel/time.ts";
-import { describeOnBoth, sharedState, TestState } from "../../testing/state/stores.ts";
 import type { SubscriptionWish } from "./subscription-row.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 

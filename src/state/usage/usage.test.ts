@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { rowCounts } from "../../../tests/support/state/ask.ts";
+import { describeOnBoth, TestState } from "../../../tests/support/state/stores.ts";
 import { DAY_MS, HOUR_MS } from "../../kernel/time.ts";
-import { rowCounts } from "../../testing/state/ask.ts";
-import { describeOnBoth, TestState } from "../../testing/state/stores.ts";
 import type { PlaceSearch, RequestRecord } from "./usage-row.ts";
 
 const START = Date.parse("2026-05-08T12:00:00Z");

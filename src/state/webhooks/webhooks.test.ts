@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { describeOnBoth, sharedState } from "../../../tests/support/state/stores.ts";
 import { HOUR_MS } from "../../kernel/time.ts";
-import { describeOnBoth, sharedState } from "../../testing/state/stores.ts";
 import type { WebhookOwner } from "./webhook-row.ts";
 import type { WebhookUpsert, WebhookWish } from "./webhook-upsert.ts";
 

@@ -21,9 +21,9 @@ import { systemUser } from "../../../src/kernel/system-user.ts";
 import { DAY_MS, isoTime } from "../../../src/kernel/time.ts";
 import { APPLICATION_ID_OF_1X } from "../../../src/snapshot/schema.ts";
 import { openState } from "../../../src/state/open-state.ts";
-import { PROJECT } from "../../../src/testing/operations/presence-process.ts";
-import { TestAuthority } from "../../../src/testing/timestamp/authority.ts";
-import { replying, TestAuthorityServer } from "../../../src/testing/timestamp/authority-server.ts";
+import { PROJECT } from "../../support/operations/presence-process.ts";
+import { TestAuthority } from "../../support/timestamp/authority.ts";
+import { replying, TestAuthorityServer } from "../../support/timestamp/authority-server.ts";
 import type { Installation } from "./installation.ts";
 
 export interface Damage {

@@ -21,9 +21,9 @@ import { DAY_MS } from "../../../src/kernel/time.ts";
 import type { CheckContext, Finding } from "../../../src/operations/doctor/check.ts";
 import { CHECKS, findingsOf } from "../../../src/operations/doctor/examine.ts";
 import { openState } from "../../../src/state/open-state.ts";
-import { PROJECT } from "../../../src/testing/operations/presence-process.ts";
-import { hasRestic, repositoriesIn } from "../../../src/testing/servers/restic.ts";
-import { SHARED_CACHES } from "../../../src/testing/towns/shared-caches.ts";
+import { PROJECT } from "../../support/operations/presence-process.ts";
+import { hasRestic, repositoriesIn } from "../../support/servers/restic.ts";
+import { SHARED_CACHES } from "../../support/towns/shared-caches.ts";
 
 const SETTINGS = { BASE_URL: "https://presence.example.org", TRUSTED_PROXIES: "1", SOURCE_REVISION: "test" };
 const SIGHTINGS = "deploy/example-sightings.ndjson";

@@ -1,6 +1,6 @@
 /** What every check of the set-up uses. */
 import { setTimeout as wait } from "node:timers/promises";
-import type { Mailbox } from "../../../src/testing/servers/mailbox.ts";
+import type { Mailbox } from "../../support/servers/mailbox.ts";
 import type { Debian } from "./debian.ts";
 import type { Stranger } from "./stranger.ts";
 

@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { releasePaths } from "../../../src/kernel/home.ts";
-import { startPresence } from "../../../src/testing/operations/presence-process.ts";
+import { startPresence } from "../../support/operations/presence-process.ts";
 import { serveFiles } from "./plain-file-server.ts";
 
 const Fault = z.object({ subject: z.string(), problem: z.string() });

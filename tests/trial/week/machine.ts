@@ -7,7 +7,7 @@ import {
   type Outcome,
   type RunningCommand,
   startPresence,
-} from "../../../src/testing/operations/presence-process.ts";
+} from "../../support/operations/presence-process.ts";
 
 /** A machine of its own with a clock that is set: commands are real processes in which it is that time, and goes on from there. */
 export class Machine {

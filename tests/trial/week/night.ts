@@ -8,7 +8,7 @@ import {
   readNightlyStatus,
   NightlyStatus as Status,
 } from "../../../src/kernel/nightly-status.ts";
-import { endGroup, type Outcome } from "../../../src/testing/operations/presence-process.ts";
+import { endGroup, type Outcome } from "../../support/operations/presence-process.ts";
 import type { Machine } from "./machine.ts";
 
 const NIGHTLY = ["nightly", "--json"];

@@ -17,17 +17,17 @@ import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import { freePort } from "../../../src/kernel/free-port.ts";
 import { type Home, homePaths } from "../../../src/kernel/home.ts";
-import { WebhookSink } from "../../../src/testing/delivery/sinks.ts";
+import { WebhookSink } from "../../support/delivery/sinks.ts";
 import {
   type Outcome,
   type RunningCommand,
   startPresence,
-} from "../../../src/testing/operations/presence-process.ts";
-import { asUser, giveTo, missingForUsers, USERS } from "../../../src/testing/operations/service-users.ts";
-import { Mailbox } from "../../../src/testing/servers/mailbox.ts";
-import { hasNginx, type RunningNginx, startNginx } from "../../../src/testing/servers/nginx.ts";
-import { hasRestic, repositoriesIn } from "../../../src/testing/servers/restic.ts";
-import { SmallDisk } from "../../../src/testing/servers/small-disk.ts";
+} from "../../support/operations/presence-process.ts";
+import { asUser, giveTo, missingForUsers, USERS } from "../../support/operations/service-users.ts";
+import { Mailbox } from "../../support/servers/mailbox.ts";
+import { hasNginx, type RunningNginx, startNginx } from "../../support/servers/nginx.ts";
+import { hasRestic, repositoriesIn } from "../../support/servers/restic.ts";
+import { SmallDisk } from "../../support/servers/small-disk.ts";
 import { MovedClock } from "./moved-clock.ts";
 
 export const YEAR_URL = "https://year.test";

@@ -1,6 +1,6 @@
 /** What is seen in the town, day by day: the same businesses again and again. */
 import { isoDate } from "../../../src/kernel/time.ts";
-import { benchCities, benchObservations } from "../../../src/testing/towns/observations.ts";
+import { benchCities, benchObservations } from "../../support/towns/observations.ts";
 
 export const SOURCE = "year-walks";
 export const OBSERVERS = 6;

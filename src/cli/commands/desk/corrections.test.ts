@@ -2,12 +2,12 @@
 import { Command } from "@commander-js/extra-typings";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
+import { rawLedger } from "../../../../tests/support/ledger/raw-ledger.ts";
+import { TestTown } from "../../../../tests/support/release/town-release.ts";
 import { contextFor } from "../../../demo/demo-view.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { homePaths } from "../../../kernel/home.ts";
 import { outputTo } from "../../../kernel/text/terminal.ts";
-import { rawLedger } from "../../../testing/ledger/raw-ledger.ts";
-import { TestTown } from "../../../testing/release/town-release.ts";
 import { define as defineReview } from "./review.ts";
 
 const CLOCK = ["--clock", "2026-05-02T12:00:00Z"];

@@ -2,14 +2,14 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import { expect, test } from "vitest";
+import { NOW, sighting, testLedger, vouchFor } from "../../../../tests/support/ledger/intake-ledger.ts";
+import { openRawWriter, rawLedger } from "../../../../tests/support/ledger/raw-ledger.ts";
 import { contextFor } from "../../../demo/demo-view.ts";
 import type { Config } from "../../../kernel/config/config.ts";
 import { homePaths } from "../../../kernel/home.ts";
 import { DAY_MS } from "../../../kernel/time.ts";
 import { acquireLock } from "../../../ledger/database/lock.ts";
 import { openLedgerReader } from "../../../ledger/reader.ts";
-import { NOW, sighting, testLedger, vouchFor } from "../../../testing/ledger/intake-ledger.ts";
-import { openRawWriter, rawLedger } from "../../../testing/ledger/raw-ledger.ts";
 import { define as defineOnline } from "./online.ts";
 
 /** A ledger with three records whose names are known to the search and one that is not, and the command over it. */

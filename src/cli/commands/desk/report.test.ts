@@ -2,13 +2,13 @@
 
 import { Command } from "@commander-js/extra-typings";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { TestTown } from "../../../../tests/support/release/town-release.ts";
 import { contextFor } from "../../../demo/demo-view.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { homePaths } from "../../../kernel/home.ts";
 import { outputTo } from "../../../kernel/text/terminal.ts";
 import { openState } from "../../../state/open-state.ts";
 import type { NewReport } from "../../../state/reports/report-row.ts";
-import { TestTown } from "../../../testing/release/town-release.ts";
 import { define as defineReport } from "./report.ts";
 import { define as defineReview } from "./review.ts";
 

@@ -1,10 +1,10 @@
 /** The commands of sources, observers and affiliations on a real ledger. */
 import { Command } from "@commander-js/extra-typings";
 import { expect, test } from "vitest";
+import { TestTown } from "../../../../tests/support/release/town-release.ts";
 import { contextFor } from "../../../demo/demo-view.ts";
 import { homePaths } from "../../../kernel/home.ts";
 import { openLedgerReader } from "../../../ledger/reader.ts";
-import { TestTown } from "../../../testing/release/town-release.ts";
 import { define as defineAffiliation } from "./affiliation.ts";
 import { define as defineObserver } from "./observer.ts";
 import { define as defineSource } from "./source.ts";

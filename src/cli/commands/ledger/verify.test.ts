@@ -2,18 +2,18 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { TestLedger } from "../../../../tests/support/ledger/small-ledger.ts";
+import {
+  type TestRelease,
+  type TestReleaseOptions,
+  TestReleases,
+} from "../../../../tests/support/release/audited-release.ts";
 import { contextFor } from "../../../demo/demo-view.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { homePaths } from "../../../kernel/home.ts";
 import { outputTo } from "../../../kernel/text/terminal.ts";
 import { exampleAnswer } from "../../../render/reference/examples.ts";
 import { ledgerCheckpoints } from "../../../resources/service/ledger-checkpoints.ts";
-import { TestLedger } from "../../../testing/ledger/small-ledger.ts";
-import {
-  type TestRelease,
-  type TestReleaseOptions,
-  TestReleases,
-} from "../../../testing/release/audited-release.ts";
 import { define as defineProof } from "./proof.ts";
 import { define as defineVerify } from "./verify.ts";
 

@@ -1,8 +1,8 @@
 import { chmodSync } from "node:fs";
 import { Command } from "@commander-js/extra-typings";
 import { expect, test } from "vitest";
+import { TestPatient } from "../../../../tests/support/operations/patient.ts";
 import { contextFor } from "../../../demo/demo-view.ts";
-import { TestPatient } from "../../../testing/operations/patient.ts";
 import { define as defineDoctor } from "./doctor.ts";
 
 test("says for each check that all is well, or what is wrong and how to mend it", async () => {

@@ -1,9 +1,9 @@
 import { Command } from "@commander-js/extra-typings";
 import { expect, test } from "vitest";
+import { TestState } from "../../../../tests/support/state/stores.ts";
 import { requestRecord } from "../../../activity/seen-request.ts";
 import { contextFor } from "../../../demo/demo-view.ts";
 import { loadGazetteer } from "../../../intake/places/gazetteer.ts";
-import { TestState } from "../../../testing/state/stores.ts";
 import { define as defineDemand } from "./demand.ts";
 
 const UNSEEN = { clientId: null, timedOut: false, foundNothing: true, message: null };

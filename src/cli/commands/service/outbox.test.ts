@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { Command } from "@commander-js/extra-typings";
 import { expect, test } from "vitest";
+import { DeliveryWorld } from "../../../../tests/support/delivery/delivery-town.ts";
+import { MailSink, WebhookSink } from "../../../../tests/support/delivery/sinks.ts";
+import { TestState } from "../../../../tests/support/state/stores.ts";
 import { enqueueConfirmation, enqueueTest } from "../../../delivery/email/messages.ts";
 import { contextFor } from "../../../demo/demo-view.ts";
 import type { Config } from "../../../kernel/config/config.ts";
 import type { Home } from "../../../kernel/home.ts";
 import { Secret } from "../../../kernel/secret.ts";
-import { DeliveryWorld } from "../../../testing/delivery/delivery-town.ts";
-import { MailSink, WebhookSink } from "../../../testing/delivery/sinks.ts";
-import { TestState } from "../../../testing/state/stores.ts";
 import { define as defineDeliver } from "./deliver.ts";
 import { define as defineOutbox } from "./outbox.ts";
 import { define as defineSuppress } from "./suppress.ts";

@@ -6,11 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "@commander-js/extra-typings";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
+import { TestSite } from "../../../../tests/support/release/site.ts";
 import { contextFor } from "../../../demo/demo-view.ts";
 import type { Log } from "../../../kernel/log.ts";
 import type { RunningServer } from "../../../server/main.ts";
 import { openState, type State } from "../../../state/open-state.ts";
-import { TestSite } from "../../../testing/release/site.ts";
 import { define as defineSubject } from "./subject.ts";
 
 const SUBJECT = "Jane.Subject+alerts@person.example";

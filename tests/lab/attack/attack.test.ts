@@ -1,0 +1,17 @@
+/** A few nights of `npm run attack:privacy`, through the real commands and the files of real releases. */
+
+import { expect, test } from "vitest";
+import { Operator } from "../../support/operations/operator.ts";
+import { attackPrivacy } from "./run.ts";
+import { attackTable } from "./score.ts";
+
+const PATIENCE_MS = 600_000;
+
+test("a reader of all public files links nothing that can be hidden", { timeout: PATIENCE_MS }, async () => {
+  using operator = new Operator();
+  const lines = await attackPrivacy(operator, { seed: 1, nights: 3 });
+  expect(
+    lines.filter(({ isMet }) => isMet === false),
+    attackTable(lines),
+  ).toEqual([]);
+});

@@ -1,0 +1,66 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Config, configFrom } from "../../../src/kernel/config/config.ts";
+import { type Home, homePaths } from "../../../src/kernel/home.ts";
+import { systemUser } from "../../../src/kernel/system-user.ts";
+import type { Check, CheckContext } from "../../../src/operations/doctor/check.ts";
+import { openState } from "../../../src/state/open-state.ts";
+import { TestLedger } from "../ledger/small-ledger.ts";
+
+/** For tests: the home of a service with a sealed ledger, in which a test makes a fault. */
+export class TestPatient implements Disposable {
+  readonly ledger = new TestLedger();
+  readonly home: Home;
+  env: Record<string, string>;
+  freeBytes = 1e12;
+  isFull = false;
+  systemctl: CheckContext["systemctl"] = () => undefined;
+
+  constructor() {
+    // The home of the test ledger, which has the same file names.
+    this.home = homePaths(this.ledger.folder);
+    this.env = { PRESENCE_HOME: this.home.root };
+    mkdirSync(this.home.releases);
+    this.ledger.sealAt("2026-05-01T12:00:00Z");
+  }
+
+  at(instant: string): void {
+    this.ledger.time = Date.parse(instant);
+  }
+
+  path(...names: string[]): string {
+    return join(this.home.night, ...names);
+  }
+
+  config(): Config {
+    return configFrom(this.env);
+  }
+
+  patient(): CheckContext {
+    const { home, ledger, freeBytes, isFull, systemctl } = this;
+    const config = this.config();
+    const clock = () => ledger.time;
+    return {
+      config,
+      home,
+      now: ledger.time,
+      isFull,
+      user: systemUser(),
+      serverUnit: this.path("presence.service"),
+      systemctl,
+      freeBytes: () => freeBytes,
+      openState: () => openState(config.stateUrl, home, { clock }),
+    };
+  }
+
+  /** What a check finds, a line each. */
+  async problems(check: Check): Promise<string[]> {
+    return (await check.find(this.patient())).map(({ problem }) =>
+      problem.replaceAll(this.home.root, "HOME"),
+    );
+  }
+
+  [Symbol.dispose](): void {
+    this.ledger[Symbol.dispose]();
+  }
+}
