@@ -14,7 +14,7 @@ const LONG = [
   "src/server/hot-reload.test.ts",
   "src/server/main.test.ts",
   "src/server/slow-clients.test.ts",
-  "src/tlog/proof.test.ts",
+  "src/proof/tlog/proof.test.ts",
 ];
 
 export default defineConfig(({ mode }) => ({

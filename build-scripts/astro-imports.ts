@@ -20,8 +20,9 @@ export function forbiddenImports(path: string, text: string): string[] {
 }
 
 function roomOf(path: string): string | undefined {
-  const [root, room, ...rest] = path.split("/");
-  return root === "src" && rest.length > 0 ? room : undefined;
+  const [root, room = "", inner, ...rest] = path.split("/");
+  if (root !== "src" || inner === undefined) return undefined;
+  return rest.length > 0 && `${room}/${inner}` in ROOMS ? `${room}/${inner}` : room;
 }
 
 if (import.meta.main) {

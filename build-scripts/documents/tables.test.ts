@@ -23,7 +23,7 @@ test("docs/architecture.md has the rooms and their imports as they are enforced"
   const page = projectText(path);
   const rooms = tableRows(page, "room").map(([room = ""]) => names(room)[0]);
   expect(rooms).toEqual(Object.keys(ROOMS));
-  const enforced = page.replace(/^\| `([\w-]+)` \| (.+) \| .+ \|$/gm, (row, room: string, holds: string) => {
+  const enforced = page.replace(/^\| `([\w/-]+)` \| (.+) \| .+ \|$/gm, (row, room: string, holds: string) => {
     const imports = ROOMS[room]?.map((name) => `\`${name}\``).join(", ");
     return imports === undefined ? row : `| \`${room}\` | ${holds} | ${imports || "nothing"} |`;
   });
@@ -31,7 +31,14 @@ test("docs/architecture.md has the rooms and their imports as they are enforced"
 });
 
 test("every room is a folder of src, and every folder a room", () => {
-  expect(folders("src")).toEqual(Object.keys(ROOMS).toSorted());
+  const rooms = Object.keys(ROOMS);
+  const outer = [...new Set(rooms.map((room) => room.split("/")[0] ?? ""))];
+  expect(folders("src")).toEqual(outer.toSorted());
+  const inner = rooms.filter((room) => room.includes("/"));
+  const holding = [...new Set(inner.map((room) => room.split("/")[0] ?? ""))];
+  expect(holding.flatMap((room) => folders(`src/${room}`).map((name) => `${room}/${name}`))).toEqual(
+    inner.toSorted(),
+  );
 });
 
 test("README lists every room and every folder of the project", () => {

@@ -1,8 +1,8 @@
 import { type Command, Option } from "@commander-js/extra-typings";
-import { filesInFolder } from "../audit/public-files.ts";
-import { DEFAULT_BOUNDS, filesAtUrl, siteBounds } from "../audit/site-files.ts";
 import { releaseFolder } from "../operations/audit/audit.ts";
 import { type CommandContext, homeOf } from "../operations/context.ts";
+import { filesInFolder } from "../proof/audit/public-files.ts";
+import { DEFAULT_BOUNDS, filesAtUrl, siteBounds } from "../proof/audit/site-files.ts";
 import { whole } from "./command.ts";
 
 export const MAX_HOURS_OPTION = [

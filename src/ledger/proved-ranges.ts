@@ -5,7 +5,7 @@
 import type Database from "better-sqlite3";
 import { z } from "zod";
 import { OperatorError } from "../kernel/errors.ts";
-import { HASH_BYTES } from "../tlog/tile.ts";
+import { HASH_BYTES } from "../proof/tlog/tile.ts";
 import type { RowChain } from "./row-chain.ts";
 import type { LedgerRow } from "./rows/rows.ts";
 import { provedScouts, trustedScouts } from "./rows/scouts.ts";

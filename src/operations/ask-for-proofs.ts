@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import type { Config } from "../kernel/config/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import type { ProofOutcome, Unproven } from "../ledger/external-proofs.ts";
-import { TimestampInvalid, TimestampUnavailable } from "../timestamp/errors.ts";
-import { requestTimestamp } from "../timestamp/request-timestamp.ts";
-import { timestampQuery } from "../timestamp/timestamp-query.ts";
-import { type TrustAnchor, trustAnchorsFromPem } from "../timestamp/trust-anchors.ts";
-import { verifyTimestamp } from "../timestamp/verify-timestamp.ts";
+import { TimestampInvalid, TimestampUnavailable } from "../proof/timestamp/errors.ts";
+import { requestTimestamp } from "../proof/timestamp/request-timestamp.ts";
+import { timestampQuery } from "../proof/timestamp/timestamp-query.ts";
+import { type TrustAnchor, trustAnchorsFromPem } from "../proof/timestamp/trust-anchors.ts";
+import { verifyTimestamp } from "../proof/timestamp/verify-timestamp.ts";
 import type { CommandContext } from "./context.ts";
 
 /** A timestamp authority and its trusted roots. */

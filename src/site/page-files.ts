@@ -26,6 +26,6 @@ export const SCRIPTS = {
   "search-box": "src/page-scripts/search-box.ts",
   "status-freshness": "src/page-scripts/status-freshness.ts",
   "subscribe-form": "src/page-scripts/subscribe-form.ts",
-  verify: "src/verify/page.ts",
+  verify: "src/proof/browser/page.ts",
 } as const;
 export type ScriptName = keyof typeof SCRIPTS;

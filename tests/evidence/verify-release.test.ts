@@ -2,15 +2,15 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSy
 import { basename, join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
-import { Findings } from "../../src/audit/findings.ts";
-import { filesInFolder } from "../../src/audit/public-files.ts";
-import { filesAtUrl } from "../../src/audit/site-files.ts";
 import { filesBelow } from "../../src/kernel/files/files-below.ts";
 import { homePaths } from "../../src/kernel/home.ts";
 import { seededRandom } from "../../src/kernel/seeded.ts";
 import { readSigner, signingKeyPath } from "../../src/ledger/keys/keys.ts";
 import { type NoteSigner, signerFromSeed } from "../../src/ledger/keys/note.ts";
 import { auditRelease, releaseFolder } from "../../src/operations/audit/audit.ts";
+import { Findings } from "../../src/proof/audit/findings.ts";
+import { filesInFolder } from "../../src/proof/audit/public-files.ts";
+import { filesAtUrl } from "../../src/proof/audit/site-files.ts";
 import { Operator } from "../support/operations/operator.ts";
 import {
   changedSeal,
@@ -194,7 +194,7 @@ describe("one flipped byte", () => {
     expect(names.filter((name) => !named.has(name))).toEqual([]);
   });
 
-  // Every byte of them on a small ledger: src/audit/release-manifest.test.ts.
+  // Every byte of them on a small ledger: src/proof/audit/release-manifest.test.ts.
   test.each(FRAME)("in %s", async (path) => {
     const release = copyOfRelease();
     const file = join(release, "site", path);

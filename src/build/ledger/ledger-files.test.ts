@@ -8,15 +8,15 @@ import { TestLedger } from "../../../tests/support/ledger/small-ledger.ts";
 import { leafHash, nodeHash, rootOf, sha256, tilesOfTree } from "../../../tests/support/ledger/small-tree.ts";
 import { filesOf, type TestRelease, TestReleases } from "../../../tests/support/release/audited-release.ts";
 import { isTrial, repetitions } from "../../../tests/support/trial.ts";
-import { filesInFolder } from "../../audit/public-files.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { digestTexts, leafText } from "../../ledger/rows/digests.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
-import { splitEntries } from "../../tlog/entries.ts";
-import { parseDisclosure, parseLeaf } from "../../tlog/leaf.ts";
-import { rowProof } from "../../tlog/row-proof.ts";
-import { disclosuresPath, entriesPath } from "../../tlog/tile.ts";
-import { parseTreeHead } from "../../tlog/tree-head.ts";
+import { filesInFolder } from "../../proof/audit/public-files.ts";
+import { splitEntries } from "../../proof/tlog/entries.ts";
+import { parseDisclosure, parseLeaf } from "../../proof/tlog/leaf.ts";
+import { rowProof } from "../../proof/tlog/row-proof.ts";
+import { disclosuresPath, entriesPath } from "../../proof/tlog/tile.ts";
+import { parseTreeHead } from "../../proof/tlog/tree-head.ts";
 
 const DAY = 86_400_000;
 

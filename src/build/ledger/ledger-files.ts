@@ -12,7 +12,7 @@ import {
   levelCount,
   TILE_WIDTH,
   tilePath,
-} from "../../tlog/tile.ts";
+} from "../../proof/tlog/tile.ts";
 import { writeLedgerDocuments } from "./ledger-documents.ts";
 import type { LedgerPublication } from "./ledger-publication.ts";
 

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { type ReleaseManifest, releaseNoteText } from "../../audit/release-manifest.ts";
 import { CARRIED_VALUES } from "../../contract/carried-over.ts";
 import { formatTwinList } from "../../kernel/files/compressed-twins.ts";
 import { canonicalJson } from "../../kernel/text/canonical-json.ts";
 import { isoTime } from "../../kernel/time.ts";
+import { type ReleaseManifest, releaseNoteText } from "../../proof/audit/release-manifest.ts";
 import type { ReleaseRow } from "../../snapshot/rows.ts";
 import type { BuildEffects } from "../effects.ts";
 

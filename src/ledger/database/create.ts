@@ -8,7 +8,7 @@ import { reserveSecret } from "../../kernel/files/secret-file.ts";
 import { type RandomBytes, systemRandom } from "../../kernel/ids.ts";
 import { NAME_KEY_VERSION } from "../../kernel/text/name-key.ts";
 import type { Clock } from "../../kernel/time.ts";
-import { isKeyName } from "../../tlog/note.ts";
+import { isKeyName } from "../../proof/tlog/note.ts";
 import { createHead } from "../fork-guard.ts";
 import { endorsed } from "../key-rotation.ts";
 import { createKeys, loadIntakeKey, manifestKeyPath, readSigner, signingKeyPath } from "../keys/keys.ts";

@@ -6,7 +6,7 @@ import { sha256Base64url } from "../../kernel/hash.ts";
 import type { RandomBytes } from "../../kernel/ids.ts";
 import { leafHash } from "../../kernel/merkle-hash.ts";
 import type { JsonValue } from "../../kernel/text/canonical-json.ts";
-import { HASH_BYTES } from "../../tlog/tile.ts";
+import { HASH_BYTES } from "../../proof/tlog/tile.ts";
 
 export const SALT_BYTES = 16;
 /** Every row has as many digests, so their number tells nothing about the row. */

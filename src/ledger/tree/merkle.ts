@@ -1,5 +1,5 @@
 import { EMPTY_ROOT, nodeHash } from "../../kernel/merkle-hash.ts";
-import { HASH_BYTES } from "../../tlog/tile.ts";
+import { HASH_BYTES } from "../../proof/tlog/tile.ts";
 
 /**
  * The right edge of a growing tree: the roots of its full subtrees, the largest first, one for each set bit of `size`.

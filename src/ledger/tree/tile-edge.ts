@@ -1,5 +1,5 @@
 import { EMPTY_ROOT, nodeHash } from "../../kernel/merkle-hash.ts";
-import { HASH_BYTES, TILE_WIDTH, tilePath } from "../../tlog/tile.ts";
+import { HASH_BYTES, TILE_WIDTH, tilePath } from "../../proof/tlog/tile.ts";
 
 export type WriteFile = (path: string, bytes: Uint8Array) => void;
 

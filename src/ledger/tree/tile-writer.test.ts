@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { rootOf, tilesOfTree } from "../../../tests/support/ledger/small-tree.ts";
 import { leafHash } from "../../kernel/merkle-hash.ts";
-import { joinEntries } from "../../tlog/entries.ts";
-import { entriesPath } from "../../tlog/tile.ts";
+import { joinEntries } from "../../proof/tlog/entries.ts";
+import { entriesPath } from "../../proof/tlog/tile.ts";
 import { TileWriter } from "./tile-writer.ts";
 
 const SIZES = [0, 1, 2, 255, 256, 257, 511, 512, 65_535, 65_536, 65_537, 66_000, 70_000];

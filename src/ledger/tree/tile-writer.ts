@@ -1,5 +1,5 @@
-import { joinEntries } from "../../tlog/entries.ts";
-import { entriesPath, TILE_WIDTH } from "../../tlog/tile.ts";
+import { joinEntries } from "../../proof/tlog/entries.ts";
+import { entriesPath, TILE_WIDTH } from "../../proof/tlog/tile.ts";
 import { TileEdge, type WriteFile } from "./tile-edge.ts";
 
 /** Writes a growing tree as tiles (C2SP tlog-tiles) and entry bundles, each full one as soon as it is. It holds the right edge only. */

@@ -1,7 +1,7 @@
 /** Messages between the thread that deals out the work of an audit and those that do it. */
 import { z } from "zod";
-import type { AuditedBundle, BundleTask } from "../../audit/bundle-audit.ts";
-import type { Found } from "../../audit/findings.ts";
+import type { AuditedBundle, BundleTask } from "../../proof/audit/bundle-audit.ts";
+import type { Found } from "../../proof/audit/findings.ts";
 
 /** Work for a thread; `end`: there is no more. Files are a text, which costs a tenth of as many objects on the way. */
 export type AuditUnit =

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestLedger } from "../../../tests/support/ledger/small-ledger.ts";
 import { type TestRelease, TestReleases } from "../../../tests/support/release/audited-release.ts";
 import { replaceFile } from "../../../tests/support/release/dishonest-operator.ts";
-import { auditFile } from "../../audit/file-audit.ts";
-import { Findings } from "../../audit/findings.ts";
-import { filesInFolder } from "../../audit/public-files.ts";
-import { openRelease, openTwinList } from "../../audit/release-manifest.ts";
-import { auditTree, startTreeAudit } from "../../audit/tree-audit.ts";
 import { parseTwinList } from "../../kernel/files/compressed-twins.ts";
+import { auditFile } from "../../proof/audit/file-audit.ts";
+import { Findings } from "../../proof/audit/findings.ts";
+import { filesInFolder } from "../../proof/audit/public-files.ts";
+import { openRelease, openTwinList } from "../../proof/audit/release-manifest.ts";
+import { auditTree, startTreeAudit } from "../../proof/audit/tree-audit.ts";
 import { auditInThreads, threadsFor } from "./audit-threads.ts";
 import { listedFiles } from "./listed-files.ts";
 

@@ -6,13 +6,13 @@
 
 import { availableParallelism } from "node:os";
 import type { z } from "zod";
-import type { AuditedBundle, BundleTask } from "../../audit/bundle-audit.ts";
-import type { ListedFile } from "../../audit/file-audit.ts";
-import type { Findings, Found } from "../../audit/findings.ts";
-import type { TreeAudit } from "../../audit/tree-audit.ts";
 import { runWorkers } from "../../build/stages/worker.ts";
 import { InOrder } from "../../kernel/in-order.ts";
-import { TILE_WIDTH } from "../../tlog/tile.ts";
+import type { AuditedBundle, BundleTask } from "../../proof/audit/bundle-audit.ts";
+import type { ListedFile } from "../../proof/audit/file-audit.ts";
+import type { Findings, Found } from "../../proof/audit/findings.ts";
+import type { TreeAudit } from "../../proof/audit/tree-audit.ts";
+import { TILE_WIDTH } from "../../proof/tlog/tile.ts";
 import { AuditReport, type AuditUnit } from "./audit-messages.ts";
 import { unitAuditor } from "./unit-auditor.ts";
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { fakeInputs } from "../../../tests/support/release/fake-inputs.ts";
-import type { SignedRelease } from "../../audit/release-manifest.ts";
 import { sha256 } from "../../kernel/hash.ts";
 import { verifyKeyChain } from "../../ledger/keys/key-ring.ts";
 import { parseVkey, signerFromSeed } from "../../ledger/keys/note.ts";
+import type { SignedRelease } from "../../proof/audit/release-manifest.ts";
 import { listedFiles } from "./listed-files.ts";
 
 const ORIGIN = "example.org/demo";

@@ -1,8 +1,8 @@
-import { pathsOfBundle } from "../../audit/bundles.ts";
-import type { ListedFile } from "../../audit/file-audit.ts";
-import type { SignedRelease } from "../../audit/release-manifest.ts";
 import { twinsOfList } from "../../kernel/files/compressed-twins.ts";
-import { bundleWidth, TILE_WIDTH } from "../../tlog/tile.ts";
+import { pathsOfBundle } from "../../proof/audit/bundles.ts";
+import type { ListedFile } from "../../proof/audit/file-audit.ts";
+import type { SignedRelease } from "../../proof/audit/release-manifest.ts";
+import { bundleWidth, TILE_WIDTH } from "../../proof/tlog/tile.ts";
 
 /**
  * All listed files but the bundles, which are checked with their rows. A file comes with its compressed twins where both lists have

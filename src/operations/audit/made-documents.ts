@@ -1,12 +1,12 @@
 import { dirname } from "node:path";
-import { type Findings, MADE_DOCUMENTS } from "../../audit/findings.ts";
-import type { PublicFiles } from "../../audit/public-files.ts";
 import { PROGRAM_VERSION } from "../../contract/versions.ts";
 import type { RandomBytes } from "../../kernel/ids.ts";
 import { sideBySide } from "../../kernel/side-by-side.ts";
+import { type Findings, MADE_DOCUMENTS } from "../../proof/audit/findings.ts";
+import type { PublicFiles } from "../../proof/audit/public-files.ts";
+import { FormatError } from "../../proof/tlog/format-error.ts";
 import { documentsOfRecord, type RecordDocument } from "../../routes/record-documents.ts";
 import { Site } from "../../site/site.ts";
-import { FormatError } from "../../tlog/format-error.ts";
 import type { AssembledSnapshot } from "./public-snapshot.ts";
 
 /** Of how many records the documents are compared; which they are, the server cannot know before. */

@@ -4,14 +4,14 @@ import Database from "better-sqlite3";
 import { afterAll, expect, test } from "vitest";
 import { fakeInputs } from "../../../tests/support/release/fake-inputs.ts";
 import { TestTown } from "../../../tests/support/release/town-release.ts";
-import { Findings } from "../../audit/findings.ts";
-import { filesInFolder } from "../../audit/public-files.ts";
-import { ReleaseManifest } from "../../audit/release-manifest.ts";
 import { BuildEffects } from "../../build/effects.ts";
 import { publishSnapshot } from "../../build/stages/public-snapshot.ts";
 import { PUBLIC_SNAPSHOT } from "../../contract/service/public-snapshot.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
+import { Findings } from "../../proof/audit/findings.ts";
+import { filesInFolder } from "../../proof/audit/public-files.ts";
+import { ReleaseManifest } from "../../proof/audit/release-manifest.ts";
 import { openSnapshot } from "../../snapshot/snapshot.ts";
 import { assembleSnapshot } from "./public-snapshot.ts";
 

@@ -2,10 +2,6 @@ import { createHash } from "node:crypto";
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bodyOf } from "../../audit/file-audit.ts";
-import type { Findings } from "../../audit/findings.ts";
-import { type PublicFiles, readPublished } from "../../audit/public-files.ts";
-import type { ReleaseManifest, SignedRelease } from "../../audit/release-manifest.ts";
 import {
   PUBLIC_SNAPSHOT,
   PublicSnapshot,
@@ -15,10 +11,14 @@ import {
 import { PROGRAM_VERSION } from "../../contract/versions.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { OtherStoreVersion } from "../../kernel/store-version.ts";
+import { bodyOf } from "../../proof/audit/file-audit.ts";
+import type { Findings } from "../../proof/audit/findings.ts";
+import { type PublicFiles, readPublished } from "../../proof/audit/public-files.ts";
+import type { ReleaseManifest, SignedRelease } from "../../proof/audit/release-manifest.ts";
+import { FormatError } from "../../proof/tlog/format-error.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { contextOf } from "../../resources/release-store.ts";
 import { openForeignSnapshot } from "../../snapshot/snapshot.ts";
-import { FormatError } from "../../tlog/format-error.ts";
 
 const ASSET = /^assets\/([^/]+)$/;
 

@@ -1,8 +1,8 @@
-import { auditBundle } from "../../audit/bundle-audit.ts";
-import { readBundle } from "../../audit/bundles.ts";
-import { auditFile, type ListedFile } from "../../audit/file-audit.ts";
-import { Findings } from "../../audit/findings.ts";
-import { filesInFolderByTurns } from "../../audit/public-files.ts";
+import { auditBundle } from "../../proof/audit/bundle-audit.ts";
+import { readBundle } from "../../proof/audit/bundles.ts";
+import { auditFile, type ListedFile } from "../../proof/audit/file-audit.ts";
+import { Findings } from "../../proof/audit/findings.ts";
+import { filesInFolderByTurns } from "../../proof/audit/public-files.ts";
 import type { AuditReport, AuditUnit } from "./audit-messages.ts";
 
 type Unit = Exclude<AuditUnit, "end">;

@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import type { Findings } from "../../audit/findings.ts";
-import type { ReleaseManifest, SignedRelease } from "../../audit/release-manifest.ts";
 import { MANIFEST_FILES } from "../../build/stages/manifest.ts";
 import { TWINS, twinsOfList } from "../../kernel/files/compressed-twins.ts";
+import type { Findings } from "../../proof/audit/findings.ts";
+import type { ReleaseManifest, SignedRelease } from "../../proof/audit/release-manifest.ts";
 
 export interface Unlisted {
   readonly twins: string | undefined; // the signed list of compressed twins; without one they are not checked

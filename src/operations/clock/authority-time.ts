@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { Config } from "../../kernel/config/config.ts";
 import type { RandomBytes } from "../../kernel/ids.ts";
-import { requestTimestamp } from "../../timestamp/request-timestamp.ts";
-import { timestampQuery } from "../../timestamp/timestamp-query.ts";
-import { trustAnchorsFromPem } from "../../timestamp/trust-anchors.ts";
-import { verifyTimestamp } from "../../timestamp/verify-timestamp.ts";
+import { requestTimestamp } from "../../proof/timestamp/request-timestamp.ts";
+import { timestampQuery } from "../../proof/timestamp/timestamp-query.ts";
+import { trustAnchorsFromPem } from "../../proof/timestamp/trust-anchors.ts";
+import { verifyTimestamp } from "../../proof/timestamp/verify-timestamp.ts";
 
 const MESSAGE_BYTES = 32;
 

@@ -1,11 +1,11 @@
-import { auditFile } from "../../audit/file-audit.ts";
-import { Findings } from "../../audit/findings.ts";
-import { filesInFolder } from "../../audit/public-files.ts";
-import { openRelease } from "../../audit/release-manifest.ts";
 import { currentRelease } from "../../build/stages/publish.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { releasePaths } from "../../kernel/home.ts";
 import { DAY_MS } from "../../kernel/time.ts";
+import { auditFile } from "../../proof/audit/file-audit.ts";
+import { Findings } from "../../proof/audit/findings.ts";
+import { filesInFolder } from "../../proof/audit/public-files.ts";
+import { openRelease } from "../../proof/audit/release-manifest.ts";
 import type { Check, CheckContext } from "./check.ts";
 
 /** So many are read in a second or two. A release of more has its turn within as many days as it has such parts. */

@@ -10,12 +10,12 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { ReleaseManifest } from "../../audit/release-manifest.ts";
 import { syncFileSystem, syncFolder } from "../../build/stages/publish.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { replaceFile } from "../../kernel/files/durable-file.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { acquireLock, type Lock } from "../../ledger/database/lock.ts";
+import { ReleaseManifest } from "../../proof/audit/release-manifest.ts";
 
 /** What the copy that is served says of itself. */
 export interface HeldCopy {

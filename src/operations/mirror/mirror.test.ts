@@ -19,13 +19,13 @@ import { filesOf, TestReleases } from "../../../tests/support/release/audited-re
 import { TestSite } from "../../../tests/support/release/site.ts";
 import { releaseHashes } from "../../../tests/support/release/whole-release.ts";
 import { repetitions } from "../../../tests/support/trial.ts";
-import { Findings } from "../../audit/findings.ts";
-import { filesInFolder, type PublicFiles } from "../../audit/public-files.ts";
-import { filesAtUrl } from "../../audit/site-files.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { portOf } from "../../kernel/port.ts";
 import { DAY_MS, isoTime } from "../../kernel/time.ts";
+import { Findings } from "../../proof/audit/findings.ts";
+import { filesInFolder, type PublicFiles } from "../../proof/audit/public-files.ts";
+import { filesAtUrl } from "../../proof/audit/site-files.ts";
 import type { RunningServer } from "../../server/main.ts";
 import { auditRelease, releaseFolder } from "../audit/audit.ts";
 import { mirrorSite } from "./mirror.ts";

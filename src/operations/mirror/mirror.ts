@@ -9,11 +9,11 @@
  *     FOLDER/mirror.json the key that the first run trusted
  */
 
-import { Findings } from "../../audit/findings.ts";
-import type { PublicFiles } from "../../audit/public-files.ts";
-import { openRelease, openTwinList, type SignedRelease } from "../../audit/release-manifest.ts";
 import { MANIFEST_FILES } from "../../build/stages/manifest.ts";
 import { OperatorError } from "../../kernel/errors.ts";
+import { Findings } from "../../proof/audit/findings.ts";
+import type { PublicFiles } from "../../proof/audit/public-files.ts";
+import { openRelease, openTwinList, type SignedRelease } from "../../proof/audit/release-manifest.ts";
 import { type Filled, type FillTask, fillCopy, SiteMoved } from "./fill-copy.ts";
 import { type HeldCopy, MirrorFolder } from "./mirror-folder.ts";
 

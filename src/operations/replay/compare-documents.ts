@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
-import { type Fault, Findings } from "../../audit/findings.ts";
-import type { PublicFiles } from "../../audit/public-files.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
+import { type Fault, Findings } from "../../proof/audit/findings.ts";
+import type { PublicFiles } from "../../proof/audit/public-files.ts";
 import type { PathValues, ReadContext } from "../../resources/define.ts";
 import { machineRoutes } from "../../routes/machine-routes.ts";
 import { isOfRecords } from "../../routes/record-address.ts";

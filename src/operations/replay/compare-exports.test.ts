@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { fakeSnapshot } from "../../../tests/support/release/fake-snapshot.ts";
-import { Findings } from "../../audit/findings.ts";
 import { CHECKSUMS, checksums } from "../../build/stages/exports.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
+import { Findings } from "../../proof/audit/findings.ts";
 import { PARQUET_EXPORTS } from "../../render/formats/export-files.ts";
 import { compareExports } from "./compare-exports.ts";
 import { Comparison } from "./comparison.ts";

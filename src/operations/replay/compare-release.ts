@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { Findings } from "../../audit/findings.ts";
-import { type PublicFiles, readPublished } from "../../audit/public-files.ts";
-import { ReleaseManifest } from "../../audit/release-manifest.ts";
 import { turnsOf } from "../../build/stages/shares.ts";
 import { runTasks } from "../../build/stages/tasks.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
+import type { Findings } from "../../proof/audit/findings.ts";
+import { type PublicFiles, readPublished } from "../../proof/audit/public-files.ts";
+import { ReleaseManifest } from "../../proof/audit/release-manifest.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { contextAt } from "../../resources/release-store.ts";
 import type { AssembledSnapshot } from "../audit/public-snapshot.ts";

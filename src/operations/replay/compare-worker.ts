@@ -1,5 +1,5 @@
-import { filesInFolder } from "../../audit/public-files.ts";
 import type { TaskModule } from "../../build/stages/tasks.ts";
+import { filesInFolder } from "../../proof/audit/public-files.ts";
 import { contextAt } from "../../resources/release-store.ts";
 import { compareDocuments } from "./compare-documents.ts";
 import { CompareTask, signedHashes } from "./compare-release.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestLedger } from "../../../tests/support/ledger/small-ledger.ts";
 import { type TestRelease, TestReleases } from "../../../tests/support/release/audited-release.ts";
-import { Findings } from "../../audit/findings.ts";
-import { filesInFolder, type PublicFiles } from "../../audit/public-files.ts";
-import { openRelease } from "../../audit/release-manifest.ts";
+import { Findings } from "../../proof/audit/findings.ts";
+import { filesInFolder, type PublicFiles } from "../../proof/audit/public-files.ts";
+import { openRelease } from "../../proof/audit/release-manifest.ts";
 import { exampleAnswer } from "../../render/reference/examples.ts";
 import { ledgerCheckpoints } from "../../resources/service/ledger-checkpoints.ts";
 import { foldRelease } from "./fold-release.ts";

@@ -1,10 +1,10 @@
-import type { Findings } from "../../audit/findings.ts";
-import type { PublicFiles } from "../../audit/public-files.ts";
-import { type SignedRelease, text } from "../../audit/release-manifest.ts";
-import type { RowAudit } from "../../audit/row-audit.ts";
-import { auditTree, startTreeAudit, type TreeAuditOptions } from "../../audit/tree-audit.ts";
 import { LedgerCheckpointsResponse } from "../../contract/ledger/ledger-checkpoints.ts";
 import type { LedgerRow } from "../../ledger/rows/rows.ts";
+import type { Findings } from "../../proof/audit/findings.ts";
+import type { PublicFiles } from "../../proof/audit/public-files.ts";
+import { type SignedRelease, text } from "../../proof/audit/release-manifest.ts";
+import type { RowAudit } from "../../proof/audit/row-audit.ts";
+import { auditTree, startTreeAudit, type TreeAuditOptions } from "../../proof/audit/tree-audit.ts";
 import { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";
 import type { Mending } from "../../snapshot/mend/mending.ts";
 import { RowsInEffect } from "../../snapshot/mend/rows-in-effect.ts";

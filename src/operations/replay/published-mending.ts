@@ -1,6 +1,6 @@
-import { type PublicFiles, readPublished } from "../../audit/public-files.ts";
-import type { SignedRelease } from "../../audit/release-manifest.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
+import { type PublicFiles, readPublished } from "../../proof/audit/public-files.ts";
+import type { SignedRelease } from "../../proof/audit/release-manifest.ts";
 import { CarriedCity, carriedCityPath } from "../../snapshot/mend/carried-city.ts";
 import type { CarriedBy, Mending } from "../../snapshot/mend/mending.ts";
 

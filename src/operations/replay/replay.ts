@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Findings } from "../../audit/findings.ts";
+import type { Findings } from "../../proof/audit/findings.ts";
 import { type SnapshotReference, writeSnapshot } from "../../snapshot/build.ts";
 import { assembleSnapshot } from "../audit/public-snapshot.ts";
 import { compareRelease } from "./compare-release.ts";

@@ -1,9 +1,9 @@
 import { SetAsideReason, VerificationState } from "../../contract/enums.ts";
 import type { Observation } from "../../contract/records/observation.ts";
+import { verifyAddress } from "../../proof/browser/question.ts";
 import { html, type SafeHtml } from "../../render/html.ts";
 import { CITY_DAYS, number } from "../../render/words/format.ts";
 import { KIND_WORDS, SET_ASIDE_WORDS, SOURCE_WORDS, STATE_MEANINGS } from "../../render/words/words.ts";
-import { verifyAddress } from "../../verify/question.ts";
 import { scrollTable } from "./parts.ts";
 
 interface ObservationList {

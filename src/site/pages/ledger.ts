@@ -1,11 +1,11 @@
 import { LedgerKeys } from "../../contract/ledger/ledger-keys.ts";
 import { LedgerRedactions, type RedactionReasons } from "../../contract/ledger/redactions.ts";
+import { toHex } from "../../proof/tlog/bytes.ts";
+import { parseTreeHead } from "../../proof/tlog/tree-head.ts";
 import { LEDGER_FILES, type LedgerFile } from "../../render/guides/ledger-guide.ts";
 import { count } from "../../render/words/format.ts";
 import { REDACTION_WORDS } from "../../render/words/words.ts";
 import { ledgerCheckpoints } from "../../resources/service/ledger-checkpoints.ts";
-import { toHex } from "../../tlog/bytes.ts";
-import { parseTreeHead } from "../../tlog/tree-head.ts";
 import type { Site } from "../site.ts";
 
 const SHOWN_SEALS = 14;

@@ -32,7 +32,8 @@ export class SignerProcess implements NoteSigner {
 
 /** A program that signs with the key of this file. */
 export function signingProgram(keyFile: string): string {
-  const module = (name: string) => JSON.stringify(new URL(`../../../src/ledger/keys/${name}`, import.meta.url).href);
+  const module = (name: string) =>
+    JSON.stringify(new URL(`../../../src/ledger/keys/${name}`, import.meta.url).href);
   return `
     import { readFileSync } from "node:fs";
     import { parseSkey } from ${module("note.ts")};

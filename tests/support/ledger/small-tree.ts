@@ -1,8 +1,8 @@
 /** For the tests: a tree and its tiles straight from the definitions of RFC 6962, 2.1, sharing no code with the rest. */
 
 import { hash } from "node:crypto";
-import { HASH_BYTES, levelCount, type Tile, tilePath, tilesOfLevel } from "../../../src/tlog/tile.ts";
-import type { ReadFile } from "../../../src/tlog/tile-tree.ts";
+import { HASH_BYTES, levelCount, type Tile, tilePath, tilesOfLevel } from "../../../src/proof/tlog/tile.ts";
+import type { ReadFile } from "../../../src/proof/tlog/tile-tree.ts";
 
 export function sha256(...parts: readonly Uint8Array[]): Buffer {
   return hash("sha256", Buffer.concat(parts), "buffer");

@@ -3,17 +3,17 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { auditFile } from "../../../src/audit/file-audit.ts";
-import { Findings } from "../../../src/audit/findings.ts";
-import { filesInFolder, type PublicFiles } from "../../../src/audit/public-files.ts";
-import { openRelease, openTwinList } from "../../../src/audit/release-manifest.ts";
-import { auditTree } from "../../../src/audit/tree-audit.ts";
 import { BuildEffects, type EarlierSite } from "../../../src/build/effects.ts";
 import { writeLedgerFiles } from "../../../src/build/ledger/ledger-files.ts";
 import { type SignNote, writeManifest } from "../../../src/build/stages/manifest.ts";
 import { NO_DELIVERY } from "../../../src/contract/accounts/delivery-setup.ts";
 import { TWINS } from "../../../src/kernel/files/compressed-twins.ts";
 import { lastSealedRow } from "../../../src/ledger/tree/seals.ts";
+import { auditFile } from "../../../src/proof/audit/file-audit.ts";
+import { Findings } from "../../../src/proof/audit/findings.ts";
+import { filesInFolder, type PublicFiles } from "../../../src/proof/audit/public-files.ts";
+import { openRelease, openTwinList } from "../../../src/proof/audit/release-manifest.ts";
+import { auditTree } from "../../../src/proof/audit/tree-audit.ts";
 import type { TestLedger } from "../ledger/small-ledger.ts";
 
 export interface TestRelease extends EarlierSite {

@@ -1,6 +1,5 @@
 import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { ReleaseManifest } from "../../../src/audit/release-manifest.ts";
 import { BuildEffects } from "../../../src/build/effects.ts";
 import { MANIFEST_FILES, writeManifest } from "../../../src/build/stages/manifest.ts";
 import { parseTwinList, TWINS } from "../../../src/kernel/files/compressed-twins.ts";
@@ -11,10 +10,17 @@ import type { NoteSigner } from "../../../src/ledger/keys/note.ts";
 import { leafText } from "../../../src/ledger/rows/digests.ts";
 import { SealBody } from "../../../src/ledger/rows/rows.ts";
 import { TileWriter } from "../../../src/ledger/tree/tile-writer.ts";
-import { splitEntries } from "../../../src/tlog/entries.ts";
-import { parseDisclosure, parseLeaf } from "../../../src/tlog/leaf.ts";
-import { bundleOf, bundleWidth, disclosuresPath, entriesPath, TILE_WIDTH } from "../../../src/tlog/tile.ts";
-import { formatTreeHead } from "../../../src/tlog/tree-head.ts";
+import { ReleaseManifest } from "../../../src/proof/audit/release-manifest.ts";
+import { splitEntries } from "../../../src/proof/tlog/entries.ts";
+import { parseDisclosure, parseLeaf } from "../../../src/proof/tlog/leaf.ts";
+import {
+  bundleOf,
+  bundleWidth,
+  disclosuresPath,
+  entriesPath,
+  TILE_WIDTH,
+} from "../../../src/proof/tlog/tile.ts";
+import { formatTreeHead } from "../../../src/proof/tlog/tree-head.ts";
 
 /** Hard links to every file of a folder, elsewhere on the same disk: what is changed there must be replaced, not written into. */
 export function linkTree(from: string, to: string): void {

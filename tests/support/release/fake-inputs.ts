@@ -1,5 +1,5 @@
-import type { ReleaseManifest } from "../../../src/audit/release-manifest.ts";
 import { NO_DELIVERY } from "../../../src/contract/accounts/delivery-setup.ts";
+import type { ReleaseManifest } from "../../../src/proof/audit/release-manifest.ts";
 
 /** What a release of the first `size` rows says that it was made from. */
 export function fakeInputs(

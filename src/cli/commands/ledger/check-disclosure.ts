@@ -1,14 +1,14 @@
 import { createReadStream } from "node:fs";
 import { type Command, Option } from "@commander-js/extra-typings";
+import { MAX_DISCLOSURE_BYTES } from "../../../contract/ledger/ledger-disclosure.ts";
+import { OperatorError } from "../../../kernel/errors.ts";
+import { type CommandContext, printJson, printLines } from "../../../operations/context.ts";
 import {
   checkDisclosure,
   type DisclosedValue,
   type DisclosureCheck,
   type DisclosureTrust,
-} from "../../../audit/check-disclosure.ts";
-import { MAX_DISCLOSURE_BYTES } from "../../../contract/ledger/ledger-disclosure.ts";
-import { OperatorError } from "../../../kernel/errors.ts";
-import { type CommandContext, printJson, printLines } from "../../../operations/context.ts";
+} from "../../../proof/audit/check-disclosure.ts";
 import { VKEY_OPTION } from "../../command.ts";
 import { publicFiles } from "../../public-files-option.ts";
 

@@ -1,15 +1,15 @@
 import { setFlagsFromString } from "node:v8";
 import { type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
-import { Findings } from "../../../audit/findings.ts";
-import type { SignedRelease } from "../../../audit/release-manifest.ts";
 import { withProgress } from "../../../build/progress.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { readNamedFile } from "../../../kernel/files/named-file.ts";
 import { auditRelease, type ReleaseFolder } from "../../../operations/audit/audit.ts";
 import type { RecordSample } from "../../../operations/audit/made-documents.ts";
 import { type CommandContext, printJson, printLines } from "../../../operations/context.ts";
-import { TimestampInvalid } from "../../../timestamp/errors.ts";
-import type { TrustAnchor } from "../../../timestamp/trust-anchors.ts";
+import { Findings } from "../../../proof/audit/findings.ts";
+import type { SignedRelease } from "../../../proof/audit/release-manifest.ts";
+import { TimestampInvalid } from "../../../proof/timestamp/errors.ts";
+import type { TrustAnchor } from "../../../proof/timestamp/trust-anchors.ts";
 import { VKEY_OPTION } from "../../command.ts";
 import { publicFiles, withPublicFiles } from "../../public-files-option.ts";
 
@@ -88,7 +88,7 @@ function* plainReport({ name, folder, release, findings }: Report): Generator<st
 }
 
 async function trustedAuthorities(path: string): Promise<TrustAnchor[]> {
-  const { trustAnchorsFromPem } = await import("../../../timestamp/trust-anchors.ts");
+  const { trustAnchorsFromPem } = await import("../../../proof/timestamp/trust-anchors.ts");
   const pem = readNamedFile(path, "--tsa-ca");
   try {
     return trustAnchorsFromPem(pem);

@@ -1,9 +1,9 @@
 import type { Command } from "@commander-js/extra-typings";
-import { filesAtUrl, siteBounds } from "../../../audit/site-files.ts";
 import { withProgress } from "../../../build/progress.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { type CommandContext, printLines, printResult } from "../../../operations/context.ts";
 import { mirrorSite } from "../../../operations/mirror/mirror.ts";
+import { filesAtUrl, siteBounds } from "../../../proof/audit/site-files.ts";
 import { JSON_OPTION, VKEY_OPTION, whole } from "../../command.ts";
 import { MAX_HOURS_OPTION } from "../../public-files-option.ts";
 

@@ -1,12 +1,12 @@
 import type { Command } from "@commander-js/extra-typings";
-import { Findings } from "../../../audit/findings.ts";
-import { openRelease } from "../../../audit/release-manifest.ts";
 import { withProgress } from "../../../build/progress.ts";
 import { loadReference } from "../../../build/reference.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { type CommandContext, homeOf, printJson, printLines } from "../../../operations/context.ts";
 import type { Comparison } from "../../../operations/replay/comparison.ts";
 import { replayRelease } from "../../../operations/replay/replay.ts";
+import { Findings } from "../../../proof/audit/findings.ts";
+import { openRelease } from "../../../proof/audit/release-manifest.ts";
 import { VKEY_OPTION } from "../../command.ts";
 import { publicFiles, withPublicFiles } from "../../public-files-option.ts";
 

@@ -2,9 +2,6 @@
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { Findings } from "../../../audit/findings.ts";
-import { filesInFolder, type PublicFiles } from "../../../audit/public-files.ts";
-import { openRelease } from "../../../audit/release-manifest.ts";
 import { BuildEffects } from "../../../build/effects.ts";
 import { writeLedgerFiles } from "../../../build/ledger/ledger-files.ts";
 import { loadReference } from "../../../build/reference.ts";
@@ -14,6 +11,9 @@ import { type Home, homePaths } from "../../../kernel/home.ts";
 import { DAY_MS, isoTime } from "../../../kernel/time.ts";
 import { acquireLock } from "../../../ledger/database/lock.ts";
 import { openLedgerReader } from "../../../ledger/reader.ts";
+import { Findings } from "../../../proof/audit/findings.ts";
+import { filesInFolder, type PublicFiles } from "../../../proof/audit/public-files.ts";
+import { openRelease } from "../../../proof/audit/release-manifest.ts";
 import { type CommandContext, homeOf } from "../../context.ts";
 import { replayRelease } from "../../replay/replay.ts";
 import { readBackupManifest } from "../backup-manifest.ts";

@@ -1,0 +1,359 @@
+import { cpSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { TestLedger } from "../../../tests/support/ledger/small-ledger.ts";
+import {
+  auditOf,
+  filesOf,
+  type TestRelease,
+  TestReleases,
+} from "../../../tests/support/release/audited-release.ts";
+import { changedSeal, DishonestOperator } from "../../../tests/support/release/dishonest-operator.ts";
+import { joinEntries, splitEntries } from "../tlog/entries.ts";
+
+/** Sealed with that many rows on three days, the last of them still open, one row of the first redacted, the key changed. */
+function livedLedger(rows: number): TestLedger {
+  const ledger = new TestLedger();
+  {
+    using writer = ledger.writer();
+    ledger.appendAt(writer, "2026-05-01T12:00:00Z", rows);
+    ledger.appendAt(writer, "2026-05-02T12:00:00Z", rows);
+    writer.seal({ now: false });
+    writer.erase({ reason: "safety", rows: [2] });
+    writer.rotateSigningKey();
+    ledger.appendAt(writer, "2026-05-03T12:00:00Z", rows);
+    writer.seal({ now: false });
+  }
+  return ledger;
+}
+
+function sealedLedger(...nights: readonly number[]): TestLedger {
+  const ledger = new TestLedger();
+  for (const [at, rows] of nights.entries()) {
+    using writer = ledger.writer();
+    ledger.appendAt(writer, `2026-05-0${at + 1}T12:00:00Z`, rows);
+    writer.seal({ now: true });
+  }
+  return ledger;
+}
+
+/** The same ledger in another folder, as if its disk had been copied. */
+function copyOf(ledger: TestLedger): TestLedger {
+  const copy = new TestLedger();
+  copy.time = ledger.time;
+  copy.random(64); // its further salts are other ones
+  for (const part of ["night/ledger.db", "night/keys"])
+    cpSync(join(ledger.folder, part), join(copy.folder, part), { recursive: true });
+  return copy;
+}
+
+async function faultsOf(release: TestRelease, remembered?: string) {
+  return (await auditOf(release, remembered === undefined ? {} : { remembered })).faults;
+}
+
+const text = ({ site }: TestRelease, path: string) => readFileSync(join(site, path), "utf8");
+
+test.each([1, 4, 128, 300])(
+  "a ledger with %i rows a day verifies, and all of it is looked at",
+  async (rows) => {
+    using ledger = livedLedger(rows);
+    using releases = new TestReleases();
+    const release = await releases.release(ledger);
+    const { faults, counts } = await auditOf(release);
+    expect(faults).toEqual([]);
+    const size = 3 * rows + 3; // with two seals and a redaction
+    expect(counts).toMatchObject({
+      "signing keys": 2,
+      leaves: size,
+      // All but the redacted row and the rows of today.
+      disclosures: size - 1 - rows,
+      seals: 2,
+      redactions: 1,
+      "signed tree heads": 3,
+      "redacted rows": 1,
+      "rows that wait for a seal": rows,
+      "tiles and bundles": [...filesOf(release.site).keys()].filter((path) => path.startsWith("ledger/tile/"))
+        .length,
+    });
+  },
+);
+
+describe("any published file of the ledger, changed or gone, is named", async () => {
+  using ledger = livedLedger(90);
+  const releases = new TestReleases();
+  const release = await releases.release(ledger);
+  const files = [...filesOf(release.site)].filter(
+    ([path]) => path.startsWith("ledger/") && !/\.(br|gz)$/.test(path),
+  );
+
+  test.each(files)("%s", async (path, bytes) => {
+    const flipped = Buffer.from(bytes.length === 0 ? Buffer.of(0) : bytes);
+    const at = Math.floor(flipped.length / 3);
+    flipped[at] = (flipped[at] ?? 0) ^ 1;
+    for (const changed of [flipped, bytes.subarray(0, -1), Buffer.concat([bytes, Buffer.of(10)]), null]) {
+      if (changed?.equals(bytes)) continue;
+      const { faults } = await auditOf(release, { replaced: new Map([[path, changed]]) });
+      expect(faults.map(({ subject }) => subject)).toContain(path);
+    }
+  });
+});
+
+describe("a release that is signed as it is, and is not what its leaves lead to", () => {
+  const lies: [string, string, (bytes: Buffer) => Buffer | undefined, string[]][] = [
+    ["a tile of leaves", "ledger/tile/0/000", flipped(40), ["ledger/tile/0/000", "row 2"]],
+    ["a partial tile", "ledger/tile/0/000.p/201", flipped(0), ["ledger/tile/0/000.p/201", "row 1"]],
+    ["a tile above", "ledger/tile/1/000.p/1", flipped(0), ["ledger/tile/1/000.p/1"]],
+    ["a tile that is not there", "ledger/tile/0/001.p/47", () => undefined, ["ledger/tile/0/001.p/47"]],
+    [
+      "a bundle of a smaller tree",
+      "ledger/tile/entries/000.p/201",
+      flipped(9),
+      ["ledger/tile/entries/000.p/201"],
+    ],
+    [
+      "a bundle that is not there",
+      "ledger/tile/entries/000.p/201",
+      () => undefined,
+      ["ledger/tile/entries/000.p/201"],
+    ],
+    ["a tile of no tree", "ledger/tile/0/000.p/3", () => Buffer.alloc(96), ["ledger/tile/0/000.p/3"]],
+    [
+      "disclosures of no rows",
+      "ledger/disclosures/002.ndjson",
+      () => Buffer.alloc(0),
+      ["ledger/disclosures/002.ndjson"],
+    ],
+  ];
+
+  test.each(lies)("%s", async (_, path, change, named) => {
+    using ledger = sealedLedger(200, 101);
+    using releases = new TestReleases();
+    const bytes = change(Buffer.from(filesOf(releases.publish(ledger).site).get(path) ?? Buffer.alloc(0)));
+    const release = await releases.release(
+      ledger,
+      bytes === undefined ? { without: [path] } : { files: { [path]: bytes } },
+    );
+    const subjects = (await faultsOf(release)).map(({ subject }) => subject);
+    expect([...new Set(subjects)]).toEqual(named);
+  });
+
+  test("heads that are missing, unsigned, too large or in the wrong place", async () => {
+    using ledger = sealedLedger(3, 3);
+    using releases = new TestReleases();
+    const honest = releases.publish(ledger);
+    const [small, newest] = [text(honest, "ledger/checkpoints/4"), text(honest, "ledger/checkpoint")];
+    const faults = async (files: Readonly<Record<string, string>>, without: string[] = []) =>
+      faultsOf(await releases.release(ledger, { files, without }));
+    expect(await faults({ "ledger/checkpoints/5": small })).toEqual([
+      { subject: "ledger/checkpoints/5", problem: "holds the tree head of 4 rows" },
+    ]);
+    expect(await faults({ "ledger/checkpoints/4": newest })).toContainEqual({
+      subject: "ledger/checkpoints/4",
+      problem: "holds the tree head of 8 rows",
+    });
+    expect(await faults({ "ledger/checkpoints/4": small.replace("\n4\n", "\n5\n") })).toContainEqual(
+      expect.objectContaining({ subject: "ledger/checkpoints/4" }),
+    );
+    expect(await faults({}, ["ledger/checkpoints/8"])).toEqual([
+      { subject: "ledger/checkpoints/8", problem: "the newest checkpoint is not among those kept" },
+    ]);
+    ledger.sealAt("2026-05-05T12:00:00Z");
+    const larger = text(releases.publish(ledger), "ledger/checkpoint");
+    const early = { treeSize: 8, files: { "ledger/checkpoints/12": larger } };
+    expect(await faultsOf(await releases.release(ledger, early))).toEqual([
+      { subject: "ledger/checkpoints/12", problem: "is larger than the newest tree head of 8 rows" },
+    ]);
+  });
+
+  test("leaves that are none, or of another row", async () => {
+    using ledger = sealedLedger(3);
+    using releases = new TestReleases();
+    const path = "ledger/tile/entries/000.p/4";
+    const [one, two, ...rest] = splitEntries(
+      filesOf(releases.publish(ledger).site).get(path) ?? Buffer.alloc(0),
+    );
+    if (one === undefined || two === undefined) throw new Error("no leaves");
+    const withLeaves = async (entries: readonly Uint8Array[]) =>
+      (await faultsOf(await releases.release(ledger, { files: { [path]: joinEntries(entries) } })))
+        .filter(({ problem }) => problem.includes("leaf says") || problem.includes("canonical"))
+        .map(({ subject, problem }) => `${subject}: ${problem}`);
+    expect(await withLeaves([two, one, ...rest])).toEqual([
+      "row 1: its leaf says that it is row 2",
+      "row 2: its leaf says that it is row 1",
+    ]);
+    expect(await withLeaves([one, Buffer.from("{}"), ...rest])).toEqual([
+      "row 2: not a leaf in canonical form",
+    ]);
+  });
+
+  test("disclosures that their leaf does not commit to, or that are no body", async () => {
+    using ledger = sealedLedger(3);
+    using releases = new TestReleases();
+    const path = "ledger/disclosures/000.ndjson";
+    const lines = text(releases.publish(ledger), path).split("\n");
+    const [first = "", second = ""] = lines;
+    const swapped = [second.replace('"i":2', '"i":1'), ...lines.slice(1)].join("\n");
+    expect(await faultsOf(await releases.release(ledger, { files: { [path]: swapped } }))).toEqual([
+      { subject: "row 1", problem: "its disclosure: it is not what the leaf commits to" },
+    ]);
+    const late = [first, ...lines.slice(2)].join("\n");
+    expect(await faultsOf(await releases.release(ledger, { files: { [path]: late } }))).toEqual([
+      { subject: "row 2", problem: "silent omission: it is not disclosed, and no later row redacts it" },
+    ]);
+  });
+
+  test("a last sealed row that is not", async () => {
+    using ledger = sealedLedger(3);
+    using releases = new TestReleases();
+    expect(await faultsOf(await releases.release(ledger, { lastSealedRow: 2 }))).toEqual([
+      { subject: "manifest.json", problem: "says that row 2 is the last sealed one, but it is 4" },
+    ]);
+  });
+
+  test("a redacted row that is still disclosed", async () => {
+    using ledger = sealedLedger(3);
+    using releases = new TestReleases();
+    const path = "ledger/disclosures/000.ndjson";
+    const [, second = ""] = text(releases.publish(ledger), path).split("\n");
+    {
+      using writer = ledger.writer();
+      writer.erase({ reason: "safety", rows: [2] });
+      writer.seal({ now: true });
+    }
+    const without = text(releases.publish(ledger), path);
+    const files = { [path]: `${without}${second}\n` };
+    expect(await faultsOf(await releases.release(ledger, { files }))).toEqual([
+      { subject: "row 2", problem: "redacted by row 5, but its disclosure is published" },
+    ]);
+  });
+
+  test("rows that are disclosed before they are sealed", async () => {
+    using ledger = livedLedger(3);
+    using releases = new TestReleases();
+    const release = await releases.release(ledger);
+    const openRows = (await auditOf(release)).counts["rows that wait for a seal"];
+    const path = "ledger/disclosures/000.ndjson";
+    {
+      using writer = ledger.writer();
+      writer.seal({ now: true });
+    }
+    const all = text(releases.publish(ledger), path).split("\n");
+    const early = all.filter((line) => Number(/"i":(\d+)/.exec(line)?.[1]) <= release.treeSize);
+    const files = { [path]: `${early.join("\n")}\n` };
+    const faults = await faultsOf(await releases.release(ledger, { treeSize: release.treeSize, files }));
+    expect(openRows).toBe(3);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]?.problem).toBe("published before any seal covers it");
+  });
+});
+
+describe("whoever holds the key", () => {
+  test("cannot change a row without every later head and its seal showing it", async () => {
+    using ledger = sealedLedger(3, 300, 3);
+    using releases = new TestReleases();
+    const release = await releases.release(ledger);
+    const liar = new DishonestOperator(join(release.site, ".."), ledger.signingKey());
+    await liar.rewrite(100, (json) => json.replace("claimed", "verified"));
+    const faults = await faultsOf(release);
+    expect(faults.map(({ subject, problem }) => `${subject}: ${problem}`)).toEqual([
+      "row 305: seal of 2026-05-02: its Merkle root is not that of its range",
+      "ledger/checkpoints/305: the published leaves do not lead to its root",
+    ]);
+  });
+
+  test.each([
+    ["merkle_root", { merkle_root: "0".repeat(64) }, ["its Merkle root is not that of its range"]],
+    ["last_ledger_hash", { last_ledger_hash: "0".repeat(64) }, ["its last hash is not that of its last row"]],
+    ["previous seal", { previous_manifest_sha256: null }, ["it does not name the seal before it"]],
+    ["key", { signing_key_id: "00000000" }, ["its key is not a key of the log"]],
+    ["time", { created_at: "2026-04-30T00:00:00Z" }, ["it is older than the seal before it"]],
+    [
+      "number of leaves",
+      { leaf_count: 2 },
+      [
+        "its number of leaves is not that of its range",
+        "its Merkle root is not that of its range",
+        "its last hash is not that of its last row",
+      ],
+    ],
+    [
+      "range",
+      { first_observation_id: 6 },
+      ["rows 6 to 7 do not follow those sealed before", "its number of leaves is not that of its range"],
+    ],
+  ])("cannot seal with a wrong %s", async (_, change, problems) => {
+    using ledger = sealedLedger(3, 3);
+    using releases = new TestReleases();
+    const release = await releases.release(ledger);
+    const liar = new DishonestOperator(join(release.site, ".."), ledger.signingKey());
+    await liar.rewrite(8, (json) => changedSeal(json, change));
+    expect(await faultsOf(release)).toEqual(
+      problems.map((problem) => ({ subject: "row 8", problem: `seal of 2026-05-02: ${problem}` })),
+    );
+  });
+
+  test("cannot seal with a hash that is not the seal's", async () => {
+    using ledger = sealedLedger(3);
+    using releases = new TestReleases();
+    const release = await releases.release(ledger);
+    const liar = new DishonestOperator(join(release.site, ".."), ledger.signingKey());
+    await liar.rewrite(4, (json) => json.replace('"rfc8785-v1"', '"rfc8785-v2"'));
+    expect(await faultsOf(release)).toEqual([
+      { subject: "row 4", problem: "seal of 2026-05-01: its hash is not that of its content" },
+    ]);
+  });
+});
+
+describe("a checkpoint that somebody kept", () => {
+  test("is led to by the same log, whatever its size", async () => {
+    using ledger = livedLedger(100);
+    using releases = new TestReleases();
+    const release = await releases.release(ledger);
+    for (const path of filesOf(join(release.site, "ledger/checkpoints")).keys())
+      expect(await faultsOf(release, text(release, `ledger/checkpoints/${path}`))).toEqual([]);
+  });
+
+  test("shows that the log has another history now", async () => {
+    using ledger = sealedLedger(3);
+    using fork = copyOf(ledger);
+    using releases = new TestReleases();
+    ledger.sealAt("2026-05-02T12:00:00Z");
+    fork.sealAt("2026-05-02T12:00:00Z");
+    const [kept, shown] = [await releases.release(ledger), await releases.release(fork)];
+    for (const release of [kept, shown]) expect(await faultsOf(release)).toEqual([]);
+    expect(await faultsOf(shown, text(kept, "ledger/checkpoint"))).toEqual([
+      { subject: "the checkpoint that you kept", problem: "the published leaves do not lead to its root" },
+    ]);
+    // What both have in common is no proof of anything.
+    expect(await faultsOf(shown, text(kept, "ledger/checkpoints/4"))).toEqual([]);
+  });
+
+  test("shows that the log has become shorter", async () => {
+    using ledger = sealedLedger(3, 3);
+    using releases = new TestReleases();
+    const kept = text(await releases.release(ledger), "ledger/checkpoint");
+    expect(await faultsOf(await releases.release(ledger, { treeSize: 4 }), kept)).toEqual([
+      { subject: "the checkpoint that you kept", problem: "has 8 rows, but the log now shows 4" },
+    ]);
+  });
+
+  test.each([
+    ["of another log", (note: string) => note.replaceAll("example.org/demo", "example.org/else")],
+    ["that was changed", (note: string) => note.replace("\n4\n", "\n3\n")],
+    ["that is none", () => "hello"],
+    ["that is empty", () => ""],
+  ])("%s is refused", async (_, change) => {
+    using ledger = sealedLedger(3);
+    using releases = new TestReleases();
+    const release = await releases.release(ledger);
+    const faults = await faultsOf(release, change(text(release, "ledger/checkpoint")));
+    expect(faults.map(({ subject }) => subject)).toEqual(["the checkpoint that you kept"]);
+  });
+});
+
+function flipped(at: number) {
+  return (bytes: Buffer) => {
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    return bytes;
+  };
+}

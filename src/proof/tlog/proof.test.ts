@@ -1,0 +1,144 @@
+import { expect, test } from "vitest";
+import {
+  leafHash,
+  nodeHash,
+  numberedLeaves,
+  readFrom,
+  rootOf,
+  tilesOfTree,
+} from "../../../tests/support/ledger/small-tree.ts";
+import { equalBytes } from "./bytes.ts";
+import { FormatError } from "./format-error.ts";
+import { isConsistent, rootOfInclusion } from "./proof.ts";
+import { TileTree } from "./tile-tree.ts";
+
+const MANY = 100;
+const leaves = numberedLeaves(MANY);
+const roots = Array.from({ length: MANY + 1 }, (_, size) => rootOf(leaves.slice(0, size)));
+
+// The eight entries of the test trees of Certificate Transparency, and their roots (RFC 6962 gives the hashing).
+const CLASSIC = [
+  "",
+  "00",
+  "10",
+  "2021",
+  "3031",
+  "40414243",
+  "5051525354555657",
+  "606162636465666768696a6b6c6d6e6f",
+];
+const CLASSIC_ROOTS = [
+  "e3b0c442",
+  "6e340b9c",
+  "fac54203",
+  "aeb6bcfe",
+  "d37ee418",
+  "4e3bbb1f",
+  "76e67dad",
+  "ddb89be4",
+  "5dc9da79",
+];
+
+test("known roots of 0 to 8 leaves", async () => {
+  const known = CLASSIC.map((entry) => leafHash(Buffer.from(entry, "hex")));
+  for (const [size, start] of CLASSIC_ROOTS.entries()) {
+    const own = rootOf(known.slice(0, size));
+    expect(own.toString("hex", 0, 4)).toBe(start);
+    if (size > 0) expect(Buffer.from(await treeOf(known.slice(0, size)).root())).toEqual(own);
+  }
+});
+
+test("every inclusion up to 100 leaves leads to the root, and with any bit flipped to another", async () => {
+  for (let size = 1; size <= MANY; size += 1) {
+    const tree = treeOf(leaves.slice(0, size));
+    for (let index = 0; index < size; index += 1) {
+      const path = await tree.inclusionPath(index);
+      const leaf = leaves[index] ?? Buffer.alloc(0);
+      const claim = { index, size, leafHash: leaf, path };
+      expect(equalBytes(await rootOfInclusion(claim, nodeHash), roots[size] ?? leaf)).toBe(true);
+      for (const at of path.keys()) {
+        const wrong = path.map((hash, other) => (other === at ? flipped(hash, index + at) : hash));
+        const root = await rootOfInclusion({ ...claim, path: wrong }, nodeHash);
+        expect(equalBytes(root, roots[size] ?? leaf)).toBe(false);
+      }
+    }
+  }
+});
+
+test("every pair of sizes up to 100 is consistent, and with any bit flipped is not", async () => {
+  for (let later = 1; later <= MANY; later += 1) {
+    const tree = treeOf(leaves.slice(0, later));
+    for (let earlier = 1; earlier <= later; earlier += 1) {
+      const path = await tree.consistencyPath(earlier);
+      const claim = { earlier: head(earlier), later: head(later), path };
+      expect(await isConsistent(claim, nodeHash)).toBe(true);
+      for (const at of path.keys()) {
+        const wrong = path.map((hash, other) => (other === at ? flipped(hash, earlier + at) : hash));
+        expect(await isConsistent({ ...claim, path: wrong }, nodeHash)).toBe(false);
+      }
+      const other = { size: earlier, root: flipped(head(earlier).root, later) };
+      expect(await isConsistent({ ...claim, earlier: other }, nodeHash)).toBe(false);
+    }
+  }
+});
+
+test("wrong index, another size, a missing hash and one too many are refused", async () => {
+  const path = await treeOf(leaves.slice(0, 7)).inclusionPath(3);
+  const leaf = leaves[3] ?? Buffer.alloc(0);
+  const root = (index: number, size: number, hashes: readonly Uint8Array[]) =>
+    rootOfInclusion({ index, size, leafHash: leaf, path: hashes }, nodeHash);
+  expect(equalBytes(await root(2, 7, path), head(7).root)).toBe(false);
+  await expect(root(3, 7, path.slice(1))).rejects.toThrow(FormatError);
+  await expect(root(3, 7, [...path, leaf])).rejects.toThrow(FormatError);
+  await expect(root(3, 9, path)).rejects.toThrow(FormatError);
+  await expect(root(7, 7, path)).rejects.toThrow(FormatError);
+  await expect(root(3, 7, [Buffer.alloc(31), ...path.slice(1)])).rejects.toThrow(FormatError);
+});
+
+test.each([1, 2, 255, 256, 257, 511, 512, 65_535, 65_536, 65_537, 66_000, 70_000])(
+  "a tree of %i leaves: root, proofs and consistency from its tiles alone",
+  async (size) => {
+    const many = numberedLeaves(size);
+    const tree = treeOf(many);
+    const root = rootOf(many);
+    expect(Buffer.from(await tree.root())).toEqual(root);
+    for (const index of new Set([0, Math.floor(size / 2), size - 1])) {
+      const claim = { index, size, leafHash: many[index] ?? root, path: await tree.inclusionPath(index) };
+      expect(Buffer.from(await rootOfInclusion(claim, nodeHash))).toEqual(root);
+      expect(Buffer.from(await tree.leafHash(index))).toEqual(many[index]);
+    }
+    for (const earlier of new Set([1, Math.ceil(size / 3), Math.max(1, size - 1)])) {
+      const claim = {
+        earlier: { size: earlier, root: rootOf(many.slice(0, earlier)) },
+        later: { size, root },
+        path: await tree.consistencyPath(earlier),
+      };
+      expect(await isConsistent(claim, nodeHash)).toBe(true);
+    }
+  },
+);
+
+test("a partial tile that is gone is read from the full one; a missing or short one is named", async () => {
+  const files = tilesOfTree(leaves.slice(0, 10));
+  const partial = files.get("tile/0/000.p/10") ?? Buffer.alloc(0);
+  const full = new Map([["tile/0/000", Buffer.concat([partial, Buffer.alloc(246 * 32)])]]);
+  expect(Buffer.from(await new TileTree(10, readFrom(full), nodeHash).root())).toEqual(roots[10]);
+  await expect(new TileTree(10, readFrom(new Map()), nodeHash).root()).rejects.toThrow("tile/0/000.p/10");
+  const short = new Map([["tile/0/000.p/10", partial.subarray(1)]]);
+  await expect(new TileTree(10, readFrom(short), nodeHash).root()).rejects.toThrow("too short");
+});
+
+function treeOf(of: readonly Uint8Array[]): TileTree {
+  return new TileTree(of.length, readFrom(tilesOfTree(of)), nodeHash);
+}
+
+function head(size: number) {
+  return { size, root: roots[size] ?? Buffer.alloc(0) };
+}
+
+function flipped(hash: Uint8Array, seed: number): Buffer {
+  const copy = Buffer.from(hash);
+  const at = seed % copy.length;
+  copy[at] = (copy[at] ?? 0) ^ (1 << (seed % 8));
+  return copy;
+}
