@@ -6,8 +6,7 @@ import { LedgerDisclosure } from "../contract/ledger/ledger-disclosure.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { leafHash, nodeHash } from "../kernel/merkle-hash.ts";
 import { parseDisclosure } from "../proof/tlog/leaf.ts";
-import { rootOfInclusion } from "../proof/tlog/proof.ts";
-import { parseTlogProof } from "../proof/tlog/tlog-proof.ts";
+import { parseTlogProof, rootOfInclusion } from "../proof/tlog/proof.ts";
 import type { DisclosureRequest } from "./disclose.ts";
 
 /** Rows 1 to 3 and their seal, 5 to 7 and theirs, 9 redacts 2 and strips 3, its seal; 11 to 13 are not sealed. */

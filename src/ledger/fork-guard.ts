@@ -8,7 +8,7 @@ import type { Environment } from "../contract/enums.ts";
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 import { createFile, replaceFile } from "../kernel/files/durable-file.ts";
 import { EMPTY_ROOT } from "../kernel/merkle-hash.ts";
-import { formatTreeHead, parseTreeHead, type TreeHead } from "../proof/tlog/tree-head.ts";
+import { formatTreeHead, parseTreeHead, type TreeHead } from "../proof/tlog/note.ts";
 import { acquireLock } from "./database/lock.ts";
 import { openTreeHead } from "./keys/key-ring.ts";
 import type { NoteSigner } from "./keys/note.ts";

@@ -2,10 +2,13 @@ import { readFileSync } from "node:fs";
 import type { Config } from "../kernel/config/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import type { ProofOutcome, Unproven } from "../ledger/external-proofs.ts";
-import { TimestampInvalid, TimestampUnavailable } from "../proof/timestamp/errors.ts";
-import { requestTimestamp } from "../proof/timestamp/request-timestamp.ts";
-import { timestampQuery } from "../proof/timestamp/timestamp-query.ts";
-import { type TrustAnchor, trustAnchorsFromPem } from "../proof/timestamp/trust-anchors.ts";
+import {
+  requestTimestamp,
+  TimestampInvalid,
+  TimestampUnavailable,
+  timestampQuery,
+} from "../proof/timestamp/authority.ts";
+import { type TrustAnchor, trustAnchorsFromPem } from "../proof/timestamp/certificates.ts";
 import { verifyTimestamp } from "../proof/timestamp/verify-timestamp.ts";
 import type { CommandContext } from "./context.ts";
 

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { ObservationsResponse } from "../../src/contract/records/observation.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { nodeHash } from "../../src/kernel/merkle-hash.ts";
-import { rowProof } from "../../src/proof/tlog/row-proof.ts";
+import { parseTreeHead } from "../../src/proof/tlog/note.ts";
 import { disclosuresPath, entriesPath, tilePath } from "../../src/proof/tlog/tile.ts";
-import { parseTreeHead } from "../../src/proof/tlog/tree-head.ts";
+import { rowProof } from "../../src/proof/tlog/tile-tree.ts";
 import { PROJECT } from "../support/operations/presence-process.ts";
 import { runShown, type ShellRun, shownBlocks } from "../support/operations/shown-commands.ts";
 import { signNote, testKey } from "../support/pages/published-site.ts";

@@ -8,9 +8,9 @@ import { ObservationsResponse } from "../../src/contract/records/observation.ts"
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { verifyAddress } from "../../src/proof/browser/question.ts";
 import { STEPS } from "../../src/proof/browser/steps.ts";
-import { joinEntries, splitEntries } from "../../src/proof/tlog/entries.ts";
+import { joinEntries, splitEntries } from "../../src/proof/tlog/leaf.ts";
+import { parseTreeHead } from "../../src/proof/tlog/note.ts";
 import { disclosuresPath, entriesPath, tilePath } from "../../src/proof/tlog/tile.ts";
-import { parseTreeHead } from "../../src/proof/tlog/tree-head.ts";
 import { openBrowser, WatchedPage } from "../support/pages/browser.ts";
 import { testKey } from "../support/pages/published-site.ts";
 import { serveHome } from "../support/towns/demo-home.ts";

@@ -12,11 +12,10 @@ import { sha256Hex } from "../../kernel/hash.ts";
 import { digestTexts, leafText } from "../../ledger/rows/digests.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { filesInFolder } from "../../proof/audit/public-files.ts";
-import { splitEntries } from "../../proof/tlog/entries.ts";
-import { parseDisclosure, parseLeaf } from "../../proof/tlog/leaf.ts";
-import { rowProof } from "../../proof/tlog/row-proof.ts";
+import { parseDisclosure, parseLeaf, splitEntries } from "../../proof/tlog/leaf.ts";
+import { parseTreeHead } from "../../proof/tlog/note.ts";
 import { disclosuresPath, entriesPath } from "../../proof/tlog/tile.ts";
-import { parseTreeHead } from "../../proof/tlog/tree-head.ts";
+import { rowProof } from "../../proof/tlog/tile-tree.ts";
 
 const DAY = 86_400_000;
 

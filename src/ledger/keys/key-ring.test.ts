@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LedgerKeys } from "../../contract/ledger/ledger-keys.ts";
 import { EMPTY_ROOT } from "../../kernel/merkle-hash.ts";
-import { FormatError } from "../../proof/tlog/format-error.ts";
-import { formatTreeHead } from "../../proof/tlog/tree-head.ts";
+import { FormatError } from "../../proof/tlog/bytes.ts";
+import { formatTreeHead } from "../../proof/tlog/note.ts";
 import {
   endorsementText,
   keysDocument,

@@ -6,8 +6,8 @@ import type { Environment } from "../../contract/enums.ts";
 import type { LedgerKeys } from "../../contract/ledger/ledger-keys.ts";
 import { SCHEMA } from "../../contract/versions.ts";
 import { isoTime } from "../../kernel/time.ts";
-import { FormatError } from "../../proof/tlog/format-error.ts";
-import { parseTreeHead, type TreeHead } from "../../proof/tlog/tree-head.ts";
+import { FormatError } from "../../proof/tlog/bytes.ts";
+import { parseTreeHead, type TreeHead } from "../../proof/tlog/note.ts";
 import { type ManifestKey, manifestKeySpans } from "./manifest-keys.ts";
 import { type NoteVerifier, openNote, parseVkey } from "./note.ts";
 

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { TestLedger } from "../../../tests/support/ledger/small-ledger.ts";
-import { FormatError } from "../../proof/tlog/format-error.ts";
+import { FormatError } from "../../proof/tlog/bytes.ts";
 import { manifestKeyPath, readSigner } from "./keys.ts";
 import { manifestEndorsementText, manifestKeySpans, manifestVerifier } from "./manifest-keys.ts";
 import { parseVkey, signerFromSeed } from "./note.ts";

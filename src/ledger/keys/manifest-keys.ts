@@ -4,7 +4,7 @@
  */
 import type { ManifestKeySpan } from "../../contract/ledger/ledger-keys.ts";
 import { isoTime } from "../../kernel/time.ts";
-import { FormatError } from "../../proof/tlog/format-error.ts";
+import { FormatError } from "../../proof/tlog/bytes.ts";
 import { manifestKeyName } from "./keys.ts";
 import { type NoteVerifier, openNote, parseVkey } from "./note.ts";
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EMPTY_ROOT } from "../../kernel/merkle-hash.ts";
-import { FormatError } from "../../proof/tlog/format-error.ts";
-import { formatTreeHead, parseTreeHead } from "../../proof/tlog/tree-head.ts";
+import { FormatError } from "../../proof/tlog/bytes.ts";
+import { formatTreeHead, parseTreeHead } from "../../proof/tlog/note.ts";
 import { openNote, parseSkey, parseVkey, signerFromSeed } from "./note.ts";
 
 const SPEC_VKEY = "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k";

@@ -1,7 +1,7 @@
 /** Signed notes with Ed25519 keys, as C2SP signed-note v1.0.0 and Go's sumdb write them. */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { sha256 } from "../../kernel/hash.ts";
-import { FormatError } from "../../proof/tlog/format-error.ts";
+import { FormatError } from "../../proof/tlog/bytes.ts";
 import {
   ED25519_TYPE,
   isKeyName,

@@ -1,7 +1,7 @@
 /** The table of signing keys. It only grows. Keys are returned after the chain up to the ledger's first key was verified. */
 import type Database from "better-sqlite3";
 import { OperatorError } from "../../kernel/errors.ts";
-import { FormatError } from "../../proof/tlog/format-error.ts";
+import { FormatError } from "../../proof/tlog/bytes.ts";
 import { type KeyRing, type SigningKey, verifyKeyChain } from "./key-ring.ts";
 import type { NoteVerifier } from "./note.ts";
 

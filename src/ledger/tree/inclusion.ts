@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import { inclusionSubtrees, type Subtree } from "../../proof/tlog/subtrees.ts";
+import { inclusionSubtrees, type Subtree } from "../../proof/tlog/proof.ts";
 import { changedRow } from "../rows/stored-rows.ts";
 import { Frontier } from "./merkle.ts";
 

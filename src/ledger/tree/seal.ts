@@ -5,7 +5,7 @@ import { sha256Hex } from "../../kernel/hash.ts";
 import { EMPTY_ROOT } from "../../kernel/merkle-hash.ts";
 import { canonicalJson } from "../../kernel/text/canonical-json.ts";
 import { isoDate, isoTime, utcDayStart } from "../../kernel/time.ts";
-import { formatTreeHead } from "../../proof/tlog/tree-head.ts";
+import { formatTreeHead } from "../../proof/tlog/note.ts";
 import type { NoteSigner } from "../keys/note.ts";
 import type { NewRow, SealBody } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored-rows.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { rootOf, tilesOfTree } from "../../../tests/support/ledger/small-tree.ts";
 import { leafHash } from "../../kernel/merkle-hash.ts";
-import { joinEntries } from "../../proof/tlog/entries.ts";
+import { joinEntries } from "../../proof/tlog/leaf.ts";
 import { entriesPath } from "../../proof/tlog/tile.ts";
 import { TileWriter } from "./tile-writer.ts";
 

@@ -1,4 +1,4 @@
-import { joinEntries } from "../../proof/tlog/entries.ts";
+import { joinEntries } from "../../proof/tlog/leaf.ts";
 import { entriesPath, TILE_WIDTH } from "../../proof/tlog/tile.ts";
 import { TileEdge, type WriteFile } from "./tile-edge.ts";
 

@@ -8,7 +8,7 @@ import type { PublicFiles } from "../../proof/audit/public-files.ts";
 import { openRelease, openTwinList, type SignedRelease } from "../../proof/audit/release-manifest.ts";
 import { auditTimestamps } from "../../proof/audit/timestamp-audit.ts";
 import { auditTree, startTreeAudit } from "../../proof/audit/tree-audit.ts";
-import type { TrustAnchor } from "../../proof/timestamp/trust-anchors.ts";
+import type { TrustAnchor } from "../../proof/timestamp/certificates.ts";
 import { auditInThreads, threadsFor } from "./audit-threads.ts";
 import { auditDownloads } from "./downloads.ts";
 import { listedFiles } from "./listed-files.ts";

@@ -4,7 +4,7 @@ import type { RandomBytes } from "../../kernel/ids.ts";
 import { sideBySide } from "../../kernel/side-by-side.ts";
 import { type Findings, MADE_DOCUMENTS } from "../../proof/audit/findings.ts";
 import type { PublicFiles } from "../../proof/audit/public-files.ts";
-import { FormatError } from "../../proof/tlog/format-error.ts";
+import { FormatError } from "../../proof/tlog/bytes.ts";
 import { documentsOfRecord, type RecordDocument } from "../../routes/record-documents.ts";
 import { Site } from "../../site/site.ts";
 import type { AssembledSnapshot } from "./public-snapshot.ts";

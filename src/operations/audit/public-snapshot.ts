@@ -15,7 +15,7 @@ import { bodyOf } from "../../proof/audit/file-audit.ts";
 import type { Findings } from "../../proof/audit/findings.ts";
 import { type PublicFiles, readPublished } from "../../proof/audit/public-files.ts";
 import type { ReleaseManifest, SignedRelease } from "../../proof/audit/release-manifest.ts";
-import { FormatError } from "../../proof/tlog/format-error.ts";
+import { FormatError } from "../../proof/tlog/bytes.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { contextOf } from "../../resources/release-store.ts";
 import { openForeignSnapshot } from "../../snapshot/snapshot.ts";

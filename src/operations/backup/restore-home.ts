@@ -10,7 +10,7 @@ import { LEDGER_FORMAT } from "../../ledger/database/format.ts";
 import { openTreeHead } from "../../ledger/keys/key-ring.ts";
 import { type LedgerReader, openLedgerReader } from "../../ledger/reader.ts";
 import { openLedgerWriter } from "../../ledger/writer.ts";
-import { FormatError } from "../../proof/tlog/format-error.ts";
+import { FormatError } from "../../proof/tlog/bytes.ts";
 import { renewGeneration } from "../../state/generation.ts";
 import { openState } from "../../state/open-state.ts";
 import { type BackupManifest, copyListed, putBackupManifest } from "./backup-manifest.ts";

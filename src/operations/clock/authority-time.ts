@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Config } from "../../kernel/config/config.ts";
 import type { RandomBytes } from "../../kernel/ids.ts";
-import { requestTimestamp } from "../../proof/timestamp/request-timestamp.ts";
-import { timestampQuery } from "../../proof/timestamp/timestamp-query.ts";
-import { trustAnchorsFromPem } from "../../proof/timestamp/trust-anchors.ts";
+import { requestTimestamp, timestampQuery } from "../../proof/timestamp/authority.ts";
+import { trustAnchorsFromPem } from "../../proof/timestamp/certificates.ts";
 import { verifyTimestamp } from "../../proof/timestamp/verify-timestamp.ts";
 
 const MESSAGE_BYTES = 32;

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { deliverySetup } from "../../delivery/delivery-setup.ts";
 import type { Config, SettingName } from "../../kernel/config/config.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { trustAnchorsFromPem } from "../../proof/timestamp/trust-anchors.ts";
+import { trustAnchorsFromPem } from "../../proof/timestamp/certificates.ts";
 import { currentEnvironment } from "../current-environment.ts";
 import { readIncidents } from "../operator-incidents.ts";
 import { readOperatorTexts } from "../operator-texts.ts";

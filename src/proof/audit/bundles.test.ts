@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { OperatorError } from "../../kernel/errors.ts";
-import { joinEntries } from "../tlog/entries.ts";
+import { joinEntries } from "../tlog/leaf.ts";
 import { bundleWidth, disclosuresPath, entriesPath } from "../tlog/tile.ts";
 import { type BundleFiles, type BundlePlace, disclosuresOf, entriesOf, readBundles } from "./bundles.ts";
 import { Findings } from "./findings.ts";

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { OperatorError } from "../../kernel/errors.ts";
-import { splitEntries } from "../tlog/entries.ts";
+import { splitEntries } from "../tlog/leaf.ts";
 import { bundleOf, disclosuresPath, entriesPath } from "../tlog/tile.ts";
 import type { Findings } from "./findings.ts";
 import { type PublicFiles, readPublished } from "./public-files.ts";

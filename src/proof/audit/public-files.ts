@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { hasErrorCode } from "../../kernel/errors.ts";
-import { FormatError } from "../tlog/format-error.ts";
+import { FormatError } from "../tlog/bytes.ts";
 
 /** The published files of a release, wherever they lie. Paths are those below `site/`. */
 export interface PublicFiles {

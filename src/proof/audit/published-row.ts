@@ -1,6 +1,6 @@
 import { sha256Hex } from "../../kernel/hash.ts";
-import { splitEntries } from "../tlog/entries.ts";
-import { FormatError } from "../tlog/format-error.ts";
+import { FormatError } from "../tlog/bytes.ts";
+import { splitEntries } from "../tlog/leaf.ts";
 import { bundleOf, bundleWidth, disclosuresPath, entriesPath, TILE_WIDTH } from "../tlog/tile.ts";
 import type { PublicFiles } from "./public-files.ts";
 import type { SignedRelease } from "./release-manifest.ts";

@@ -8,7 +8,7 @@ import { ForgedLog } from "../../../tests/support/release/forged-logs.ts";
 import { NO_DELIVERY } from "../../contract/accounts/delivery-setup.ts";
 import { SeededNumbers } from "../../kernel/seeded.ts";
 import { type NoteSigner, signerFromSeed } from "../../ledger/keys/note.ts";
-import { formatTreeHead } from "../tlog/tree-head.ts";
+import { formatTreeHead } from "../tlog/note.ts";
 import { ReleaseManifest } from "./release-manifest.ts";
 
 const FRAME = [

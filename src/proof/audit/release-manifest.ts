@@ -7,10 +7,9 @@ import { sha256Hex } from "../../kernel/hash.ts";
 import { type KeyRing, openTreeHead, publishedKeyRing } from "../../ledger/keys/key-ring.ts";
 import { manifestVerifier } from "../../ledger/keys/manifest-keys.ts";
 import { type NoteVerifier, openNote, parseVkey } from "../../ledger/keys/note.ts";
-import { FormatError } from "../tlog/format-error.ts";
-import { parseNote, signaturesBy } from "../tlog/note.ts";
+import { FormatError } from "../tlog/bytes.ts";
+import { parseNote, signaturesBy, type TreeHead } from "../tlog/note.ts";
 import { TILE_WIDTH } from "../tlog/tile.ts";
-import type { TreeHead } from "../tlog/tree-head.ts";
 import type { Findings } from "./findings.ts";
 import { type PublicFiles, readPublished } from "./public-files.ts";
 

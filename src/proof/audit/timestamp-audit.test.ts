@@ -8,8 +8,8 @@ import type { ExternalProof } from "../../contract/ledger/ledger-checkpoints.ts"
 import { sha256Hex } from "../../kernel/hash.ts";
 import { exampleAnswer } from "../../render/reference/examples.ts";
 import { ledgerCheckpoints } from "../../resources/service/ledger-checkpoints.ts";
-import { timestampQuery } from "../timestamp/timestamp-query.ts";
-import { trustAnchorsFromPem } from "../timestamp/trust-anchors.ts";
+import { timestampQuery } from "../timestamp/authority.ts";
+import { trustAnchorsFromPem } from "../timestamp/certificates.ts";
 import { Findings } from "./findings.ts";
 import { filesInFolder } from "./public-files.ts";
 import { openRelease } from "./release-manifest.ts";

@@ -1,5 +1,5 @@
 import { LedgerCheckpointsResponse } from "../../contract/ledger/ledger-checkpoints.ts";
-import type { TrustAnchor } from "../timestamp/trust-anchors.ts";
+import type { TrustAnchor } from "../timestamp/certificates.ts";
 import type { Findings } from "./findings.ts";
 import type { PublicFiles } from "./public-files.ts";
 import { type SignedRelease, text } from "./release-manifest.ts";

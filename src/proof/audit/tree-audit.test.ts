@@ -9,7 +9,7 @@ import {
   TestReleases,
 } from "../../../tests/support/release/audited-release.ts";
 import { changedSeal, DishonestOperator } from "../../../tests/support/release/dishonest-operator.ts";
-import { joinEntries, splitEntries } from "../tlog/entries.ts";
+import { joinEntries, splitEntries } from "../tlog/leaf.ts";
 
 /** Sealed with that many rows on three days, the last of them still open, one row of the first redacted, the key changed. */
 function livedLedger(rows: number): TestLedger {

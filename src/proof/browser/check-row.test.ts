@@ -15,7 +15,7 @@ import {
   textOf,
 } from "../../../tests/support/pages/published-site.ts";
 import { SeededNumbers } from "../../kernel/seeded.ts";
-import { formatTreeHead } from "../tlog/tree-head.ts";
+import { formatTreeHead } from "../tlog/note.ts";
 import { checkRow, type Report } from "./check-row.ts";
 import type { Subtle } from "./hashes.ts";
 import type { Question } from "./question.ts";

@@ -1,4 +1,4 @@
-import { FormatError } from "../tlog/format-error.ts";
+import { FormatError } from "../tlog/bytes.ts";
 import { type ReadFile, TileTree } from "../tlog/tile-tree.ts";
 import { checkCheckpoint } from "./checkpoint.ts";
 import { checkDisclosure } from "./disclosure.ts";

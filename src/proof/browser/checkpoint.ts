@@ -1,6 +1,12 @@
 import { toHex } from "../tlog/bytes.ts";
-import { type NoteKey, type NoteSignature, parseNote, signaturesBy } from "../tlog/note.ts";
-import { parseTreeHead, type TreeHead } from "../tlog/tree-head.ts";
+import {
+  type NoteKey,
+  type NoteSignature,
+  parseNote,
+  parseTreeHead,
+  signaturesBy,
+  type TreeHead,
+} from "../tlog/note.ts";
 import { importKey, type Subtle } from "./hashes.ts";
 import { type Fact, type Passed, Stop, shortened } from "./outcome.ts";
 import type { SiteReader } from "./site-reader.ts";

@@ -1,5 +1,4 @@
-import { toBase64url } from "../tlog/bytes.ts";
-import { FormatError } from "../tlog/format-error.ts";
+import { FormatError, toBase64url } from "../tlog/bytes.ts";
 import { type Leaf, parseDisclosure } from "../tlog/leaf.ts";
 import { bundleOf, disclosuresPath } from "../tlog/tile.ts";
 import { type Subtle, sha256 } from "./hashes.ts";

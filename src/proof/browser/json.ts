@@ -1,4 +1,4 @@
-import { FormatError } from "../tlog/format-error.ts";
+import { FormatError } from "../tlog/bytes.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

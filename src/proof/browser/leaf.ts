@@ -1,7 +1,5 @@
-import { equalBytes, toHex } from "../tlog/bytes.ts";
-import { splitEntries } from "../tlog/entries.ts";
-import { FormatError } from "../tlog/format-error.ts";
-import { type Leaf, parseLeaf } from "../tlog/leaf.ts";
+import { equalBytes, FormatError, toHex } from "../tlog/bytes.ts";
+import { type Leaf, parseLeaf, splitEntries } from "../tlog/leaf.ts";
 import { bundleOf, bundleWidth, entriesPath, TILE_WIDTH } from "../tlog/tile.ts";
 import type { TileTree } from "../tlog/tile-tree.ts";
 import { leafHash, type Subtle } from "./hashes.ts";

@@ -1,7 +1,7 @@
 import { equalBytes, toHex } from "../tlog/bytes.ts";
+import type { TreeHead } from "../tlog/note.ts";
 import { type NodeHash, rootOfInclusion } from "../tlog/proof.ts";
 import type { TileTree } from "../tlog/tile-tree.ts";
-import type { TreeHead } from "../tlog/tree-head.ts";
 import type { FoundLeaf } from "./leaf.ts";
 import { type Fact, type Passed, Stop, shortened } from "./outcome.ts";
 

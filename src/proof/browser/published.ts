@@ -1,5 +1,4 @@
-import { toHex } from "../tlog/bytes.ts";
-import { FormatError } from "../tlog/format-error.ts";
+import { FormatError, toHex } from "../tlog/bytes.ts";
 import { isObject, type JsonObject, parseObject, shown } from "./json.ts";
 import type { FoundLeaf } from "./leaf.ts";
 import { type Fact, type Passed, Stop } from "./outcome.ts";

@@ -1,4 +1,4 @@
-import { FormatError } from "../tlog/format-error.ts";
+import { FormatError } from "../tlog/bytes.ts";
 import { isObject, type JsonObject, shown } from "./json.ts";
 import { type Fact, type Passed, Stop } from "./outcome.ts";
 import { CHECKED_BY_ROW, compared, type ListedObservation } from "./published.ts";

@@ -1,4 +1,4 @@
-import { FormatError } from "../tlog/format-error.ts";
+import { FormatError } from "../tlog/bytes.ts";
 import { Stop } from "./outcome.ts";
 
 export type Fetch = (

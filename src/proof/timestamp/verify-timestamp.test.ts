@@ -6,11 +6,9 @@ import {
   TestAuthority,
 } from "../../../tests/support/timestamp/authority.ts";
 import { DAY_MS } from "../../kernel/time.ts";
-import { TimestampInvalid } from "./errors.ts";
-import { type TimestampQuery, timestampQuery } from "./timestamp-query.ts";
-import { parseTimestampResponse } from "./timestamp-response.ts";
-import { trustAnchorsFromPem } from "./trust-anchors.ts";
-import { type TimestampCheck, verifyTimestamp } from "./verify-timestamp.ts";
+import { TimestampInvalid, type TimestampQuery, timestampQuery } from "./authority.ts";
+import { trustAnchorsFromPem } from "./certificates.ts";
+import { parseTimestampResponse, type TimestampCheck, verifyTimestamp } from "./verify-timestamp.ts";
 
 const NOTE = Buffer.from("example.org/demo\n7\nroot\n\n— example.org/demo signature\n");
 const random = (size: number) => Buffer.alloc(size, 0xa7);

@@ -40,3 +40,11 @@ export function fromBase64url(text: string): Uint8Array<ArrayBuffer> | undefined
   const padding = "=".repeat((4 - (text.length % 4)) % 4);
   return fromBase64(text.replaceAll("-", "+").replaceAll("_", "/") + padding);
 }
+
+/** Something published that is not in its format, or does not say what it must. The message is for people. */
+export class FormatError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "FormatError";
+  }
+}

@@ -1,13 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sha256 } from "../../../tests/support/ledger/small-tree.ts";
-import { equalBytes, fromBase64, fromBase64url, toBase64, toBase64url, toHex } from "./bytes.ts";
-import { joinEntries, splitEntries } from "./entries.ts";
-import { FormatError } from "./format-error.ts";
-import { parseDisclosure, parseLeaf } from "./leaf.ts";
-import { keyIdInput, parseNote, parseNoteKey, signaturesBy } from "./note.ts";
-import { formatTlogProof, parseTlogProof } from "./tlog-proof.ts";
-import { formatTreeHead, parseTreeHead } from "./tree-head.ts";
+import { equalBytes, FormatError, fromBase64, fromBase64url, toBase64, toBase64url, toHex } from "./bytes.ts";
+import { joinEntries, parseDisclosure, parseLeaf, splitEntries } from "./leaf.ts";
+import { formatTreeHead, keyIdInput, parseNote, parseNoteKey, parseTreeHead, signaturesBy } from "./note.ts";
+import { formatTlogProof, parseTlogProof } from "./proof.ts";
 
 // The key and note of the specification's own example (C2SP signed-note).
 const EXAMPLE_KEY = "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k";

@@ -1,6 +1,6 @@
 /** The text of signed notes and their keys (C2SP signed-note v1.0.0); hashing and signatures are the caller's. */
-import { fromBase64, toHex } from "./bytes.ts";
-import { FormatError } from "./format-error.ts";
+import { FormatError, fromBase64, toBase64, toHex } from "./bytes.ts";
+import { HASH_BYTES } from "./tile.ts";
 
 export interface NoteSignature {
   readonly name: string;
@@ -97,4 +97,26 @@ export function signaturesBy(
 
 function hasControlCharacter(text: string): boolean {
   return Array.from(text).some((character) => character < " ");
+}
+
+/** The signed text of a tree head (C2SP tlog-checkpoint v1.0.0): origin, size, root, one a line. */
+export interface TreeHead {
+  readonly origin: string;
+  readonly size: number;
+  readonly root: Uint8Array;
+}
+
+export function formatTreeHead({ origin, size, root }: TreeHead): string {
+  return `${origin}\n${size}\n${toBase64(root)}\n`;
+}
+
+/** Extension lines may follow the three and are not read. Throws FormatError. */
+export function parseTreeHead(text: string): TreeHead {
+  const [origin = "", digits = "", encoded = ""] = text.split("\n");
+  const size = Number(digits);
+  const root = fromBase64(encoded);
+  const wellFormed = origin !== "" && /^(0|[1-9][0-9]*)$/.test(digits) && Number.isSafeInteger(size);
+  if (!wellFormed || root?.length !== HASH_BYTES)
+    throw new FormatError("not a checkpoint: expected origin, size and root, one a line");
+  return { origin, size, root };
 }

@@ -7,8 +7,7 @@ import {
   rootOf,
   tilesOfTree,
 } from "../../../tests/support/ledger/small-tree.ts";
-import { equalBytes } from "./bytes.ts";
-import { FormatError } from "./format-error.ts";
+import { equalBytes, FormatError } from "./bytes.ts";
 import { isConsistent, rootOfInclusion } from "./proof.ts";
 import { TileTree } from "./tile-tree.ts";
 

@@ -1,7 +1,54 @@
-import { equalBytes } from "./bytes.ts";
-import { FormatError } from "./format-error.ts";
-import { consistencySubtrees, inclusionSubtrees } from "./subtrees.ts";
+import { equalBytes, FormatError, fromBase64, toBase64 } from "./bytes.ts";
 import { HASH_BYTES } from "./tile.ts";
+
+/** Which subtrees the proofs of RFC 6962, section 2.1, are made of. A subtree is its leaves [start, end). */
+export interface Subtree {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The largest power of two below `size`, at which a tree of two or more leaves is split. */
+export function splitPoint(size: number): number {
+  let split = 1;
+  while (split * 2 < size) split *= 2;
+  return split;
+}
+
+/** Siblings on the way from leaf `index` to the root of a tree of `size` leaves, the leaf's own first (2.1.1). */
+export function inclusionSubtrees(index: number, size: number): Subtree[] {
+  if (!isIndex(index) || !isIndex(size) || index >= size)
+    throw new FormatError(`a tree of ${size} leaves has no leaf ${index}`);
+  const siblings: Subtree[] = [];
+  let [start, end] = [0, size];
+  while (end - start > 1) {
+    const middle = start + splitPoint(end - start);
+    siblings.push(index < middle ? { start: middle, end } : { start, end: middle });
+    if (index < middle) end = middle;
+    else start = middle;
+  }
+  return siblings.reverse();
+}
+
+/** What proves that a tree of `size` leaves begins with one of `earlier` leaves (2.1.2); nothing when they are the same. */
+export function consistencySubtrees(earlier: number, size: number): Subtree[] {
+  if (!isIndex(earlier) || !isIndex(size) || earlier < 1 || earlier > size)
+    throw new FormatError(`no proof leads from ${earlier} to ${size} leaves`);
+  const parts: Subtree[] = [];
+  let [start, end] = [0, size];
+  while (earlier < end) {
+    const middle = start + splitPoint(end - start);
+    parts.push(earlier <= middle ? { start: middle, end } : { start, end: middle });
+    if (earlier <= middle) end = middle;
+    else start = middle;
+  }
+  // The verifier knows the old tree's root, unless this is only the last part of that tree.
+  if (start > 0) parts.push({ start, end });
+  return parts.reverse();
+}
+
+function isIndex(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}
 
 /** SHA-256(0x01, left, right): in Node at once, in a browser by WebCrypto later. */
 export type NodeHash = (left: Uint8Array, right: Uint8Array) => Uint8Array | Promise<Uint8Array>;
@@ -54,4 +101,37 @@ function assertHashes(hashes: readonly Uint8Array[], count: number): void {
     throw new FormatError(`a proof of ${count} hashes was expected, not of ${hashes.length}`);
   if (hashes.some((hash) => hash.length !== HASH_BYTES))
     throw new FormatError("a hash of the proof is not 32 bytes long");
+}
+
+/** An inclusion proof with its checkpoint in one text (C2SP tlog-proof). */
+export interface TlogProof {
+  readonly index: number; // of the leaf, from 0
+  readonly path: readonly Uint8Array[]; // the leaf's sibling first
+  readonly checkpoint: string; // signed note
+}
+
+const HEADER = "c2sp.org/tlog-proof@v1";
+const MAX_PATH = 63;
+
+export function formatTlogProof({ index, path, checkpoint }: TlogProof): string {
+  return [HEADER, `index ${index}`, ...path.map(toBase64), "", checkpoint].join("\n");
+}
+
+/** An `extra` line may come before the index and is not read. Throws FormatError. */
+export function parseTlogProof(text: string): TlogProof {
+  const split = text.indexOf("\n\n");
+  const [header, ...lines] = text.slice(0, Math.max(split, 0)).split("\n");
+  if (header !== HEADER) throw new FormatError(`not a proof: the first line must be ${HEADER}`);
+  if (lines[0]?.startsWith("extra ")) lines.shift();
+  const [indexLine = "", ...encoded] = lines;
+  const [, digits] = /^index (0|[1-9][0-9]{0,15})$/.exec(indexLine) ?? [];
+  if (digits === undefined || encoded.length > MAX_PATH)
+    throw new FormatError("not a proof: expected an index and at most 63 hashes");
+  return { index: Number(digits), path: encoded.map(parseHash), checkpoint: text.slice(split + 2) };
+}
+
+function parseHash(encoded: string): Uint8Array {
+  const hash = fromBase64(encoded);
+  if (hash?.length !== HASH_BYTES) throw new FormatError("a line of the proof is not a hash");
+  return hash;
 }

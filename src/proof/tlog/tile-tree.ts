@@ -1,6 +1,14 @@
-import { FormatError } from "./format-error.ts";
-import type { NodeHash } from "./proof.ts";
-import { consistencySubtrees, inclusionSubtrees, type Subtree, splitPoint } from "./subtrees.ts";
+import { equalBytes, FormatError } from "./bytes.ts";
+import { parseNote, parseTreeHead } from "./note.ts";
+import {
+  consistencySubtrees,
+  formatTlogProof,
+  inclusionSubtrees,
+  type NodeHash,
+  rootOfInclusion,
+  type Subtree,
+  splitPoint,
+} from "./proof.ts";
 import { HASH_BYTES, hashesOfLevel, TILE_HEIGHT, TILE_WIDTH, type Tile, tilePath } from "./tile.ts";
 
 /** The bytes of a published file by its path below the log's prefix; undefined when there is none. */
@@ -81,4 +89,36 @@ export class TileTree {
       throw new FormatError(`${tilePath(tile)}: the tile is too short`);
     return bytes.subarray(0, tile.width * HASH_BYTES);
   }
+}
+
+/** A ledger row that the tree does not hold, or a size that was never signed. */
+export class NotInTree extends FormatError {}
+
+export interface ProofRequest {
+  readonly row: number; // from 1
+  readonly size?: number | undefined; // of an earlier signed tree; the newest when not given
+}
+
+/**
+ * The `.tlog-proof` of a row, made of published files alone: paths are below the log's prefix. Throws NotInTree, and FormatError
+ * when the tiles do not lead from the row to the root of the checkpoint. The caller verifies its signature.
+ */
+export async function rowProof(
+  { row, size }: ProofRequest,
+  read: ReadFile,
+  nodeHash: NodeHash,
+): Promise<string> {
+  const bytes = await read(size === undefined ? "checkpoint" : `checkpoints/${size}`);
+  if (bytes === undefined) throw new NotInTree(`no checkpoint of ${size ?? "any"} rows is published`);
+  const checkpoint = new TextDecoder().decode(bytes);
+  const head = parseTreeHead(parseNote(checkpoint).text);
+  const tree = new TileTree(head.size, read, nodeHash);
+  if (!Number.isSafeInteger(row) || row < 1 || row > tree.size)
+    throw new NotInTree(`the tree has the rows 1 to ${tree.size}`);
+  const index = row - 1;
+  const [leafHash, path] = await Promise.all([tree.leafHash(index), tree.inclusionPath(index)]);
+  const root = await rootOfInclusion({ index, size: head.size, leafHash, path }, nodeHash);
+  if (!equalBytes(root, head.root))
+    throw new FormatError(`the published tiles do not lead from row ${row} to the root of ${head.size} rows`);
+  return formatTlogProof({ index, path, checkpoint });
 }

@@ -2,8 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hasErrorCode, PublicError } from "../../kernel/errors.ts";
 import { nodeHash } from "../../kernel/merkle-hash.ts";
-import { NotInTree, type ProofRequest, rowProof } from "../../proof/tlog/row-proof.ts";
-import type { ReadFile } from "../../proof/tlog/tile-tree.ts";
+import { NotInTree, type ProofRequest, type ReadFile, rowProof } from "../../proof/tlog/tile-tree.ts";
 import type { QueryValues } from "../../resources/define.ts";
 import type { Read } from "./answer-read.ts";
 

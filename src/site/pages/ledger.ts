@@ -1,7 +1,7 @@
 import { LedgerKeys } from "../../contract/ledger/ledger-keys.ts";
 import { LedgerRedactions, type RedactionReasons } from "../../contract/ledger/redactions.ts";
 import { toHex } from "../../proof/tlog/bytes.ts";
-import { parseTreeHead } from "../../proof/tlog/tree-head.ts";
+import { parseTreeHead } from "../../proof/tlog/note.ts";
 import { LEDGER_FILES, type LedgerFile } from "../../render/guides/ledger-guide.ts";
 import { count } from "../../render/words/format.ts";
 import { REDACTION_WORDS } from "../../render/words/words.ts";

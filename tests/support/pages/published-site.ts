@@ -1,10 +1,9 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
 import type { Fetch } from "../../../src/proof/browser/site-reader.ts";
 import { toBase64, toBase64url, toHex } from "../../../src/proof/tlog/bytes.ts";
-import { joinEntries } from "../../../src/proof/tlog/entries.ts";
-import { keyIdInput } from "../../../src/proof/tlog/note.ts";
+import { joinEntries } from "../../../src/proof/tlog/leaf.ts";
+import { formatTreeHead, keyIdInput } from "../../../src/proof/tlog/note.ts";
 import { disclosuresPath, entriesPath, tilesOfLevel } from "../../../src/proof/tlog/tile.ts";
-import { formatTreeHead } from "../../../src/proof/tlog/tree-head.ts";
 import { leafHash, rootOf, sha256, tilesOfTree } from "../ledger/small-tree.ts";
 
 /** For the tests: the published files of a small ledger by address, to be tampered with. */

@@ -11,8 +11,8 @@ import { leafText } from "../../../src/ledger/rows/digests.ts";
 import { SealBody } from "../../../src/ledger/rows/rows.ts";
 import { TileWriter } from "../../../src/ledger/tree/tile-writer.ts";
 import { ReleaseManifest } from "../../../src/proof/audit/release-manifest.ts";
-import { splitEntries } from "../../../src/proof/tlog/entries.ts";
-import { parseDisclosure, parseLeaf } from "../../../src/proof/tlog/leaf.ts";
+import { parseDisclosure, parseLeaf, splitEntries } from "../../../src/proof/tlog/leaf.ts";
+import { formatTreeHead } from "../../../src/proof/tlog/note.ts";
 import {
   bundleOf,
   bundleWidth,
@@ -20,7 +20,6 @@ import {
   entriesPath,
   TILE_WIDTH,
 } from "../../../src/proof/tlog/tile.ts";
-import { formatTreeHead } from "../../../src/proof/tlog/tree-head.ts";
 
 /** Hard links to every file of a folder, elsewhere on the same disk: what is changed there must be replaced, not written into. */
 export function linkTree(from: string, to: string): void {

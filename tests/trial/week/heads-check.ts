@@ -2,10 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hasErrorCode } from "../../../src/kernel/errors.ts";
 import { nodeHash } from "../../../src/kernel/merkle-hash.ts";
-import { parseNote } from "../../../src/proof/tlog/note.ts";
+import { parseNote, parseTreeHead } from "../../../src/proof/tlog/note.ts";
 import { isConsistent } from "../../../src/proof/tlog/proof.ts";
 import { TileTree } from "../../../src/proof/tlog/tile-tree.ts";
-import { parseTreeHead } from "../../../src/proof/tlog/tree-head.ts";
 import type { Published } from "./published.ts";
 
 /** Whether the tree of a release begins with those of all nights before it: proved from its published tiles (RFC 9162, 2.1.4). */

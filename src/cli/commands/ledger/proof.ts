@@ -3,10 +3,9 @@ import { OperatorError } from "../../../kernel/errors.ts";
 import { nodeHash } from "../../../kernel/merkle-hash.ts";
 import { writeText } from "../../../kernel/text/terminal.ts";
 import { type CommandContext, printJson } from "../../../operations/context.ts";
-import { toHex } from "../../../proof/tlog/bytes.ts";
-import { FormatError } from "../../../proof/tlog/format-error.ts";
-import { rowProof } from "../../../proof/tlog/row-proof.ts";
-import { parseTlogProof } from "../../../proof/tlog/tlog-proof.ts";
+import { FormatError, toHex } from "../../../proof/tlog/bytes.ts";
+import { parseTlogProof } from "../../../proof/tlog/proof.ts";
+import { rowProof } from "../../../proof/tlog/tile-tree.ts";
 import { whole } from "../../command.ts";
 import { publicFiles, withPublicFiles } from "../../public-files-option.ts";
 

@@ -8,8 +8,8 @@ import type { RecordSample } from "../../../operations/audit/made-documents.ts";
 import { type CommandContext, printJson, printLines } from "../../../operations/context.ts";
 import { Findings } from "../../../proof/audit/findings.ts";
 import type { SignedRelease } from "../../../proof/audit/release-manifest.ts";
-import { TimestampInvalid } from "../../../proof/timestamp/errors.ts";
-import type { TrustAnchor } from "../../../proof/timestamp/trust-anchors.ts";
+import { TimestampInvalid } from "../../../proof/timestamp/authority.ts";
+import type { TrustAnchor } from "../../../proof/timestamp/certificates.ts";
 import { VKEY_OPTION } from "../../command.ts";
 import { publicFiles, withPublicFiles } from "../../public-files-option.ts";
 
@@ -88,7 +88,7 @@ function* plainReport({ name, folder, release, findings }: Report): Generator<st
 }
 
 async function trustedAuthorities(path: string): Promise<TrustAnchor[]> {
-  const { trustAnchorsFromPem } = await import("../../../proof/timestamp/trust-anchors.ts");
+  const { trustAnchorsFromPem } = await import("../../../proof/timestamp/certificates.ts");
   const pem = readNamedFile(path, "--tsa-ca");
   try {
     return trustAnchorsFromPem(pem);

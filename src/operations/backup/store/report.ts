@@ -9,7 +9,7 @@ import type { Home } from "../../../kernel/home.ts";
 import type { RandomBytes } from "../../../kernel/ids.ts";
 import { newSigner, readSigner, signingFileText } from "../../../ledger/keys/keys.ts";
 import { openNote, parseVkey, type StoredSigner } from "../../../ledger/keys/note.ts";
-import { FormatError } from "../../../proof/tlog/format-error.ts";
+import { FormatError } from "../../../proof/tlog/bytes.ts";
 import type { Store } from "./store.ts";
 
 const KEY_NAME = "presence-backup-check";
