@@ -55,6 +55,7 @@ export default defineConfig(({ mode }) => ({
           name: "system",
           include: ["tests/**/*.test.ts"],
           exclude: ["tests/{lab,support}/**"],
+          isolate: false, // commands run in the process of the test, which would load all of the program for each file
           globalSetup: ["tests/support/towns/global-setup.ts", "tests/support/servers/postgres-setup.ts"],
         },
       },

@@ -31,7 +31,7 @@ async function tables(): Promise<CommandTable[]> {
   return groups;
 }
 
-/** Every command with all its options: `src/cli/cli.ts` defines only the one that is run. */
+/** Every command with all its options: `src/cli/program.ts` defines only the one that is run. */
 async function program(): Promise<Command> {
   const all = new Command("presence");
   for (const [name, [, load]] of (await tables()).flatMap(Object.entries<CommandTable[string]>)) {

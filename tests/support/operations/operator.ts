@@ -3,11 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Home, homePaths } from "../../../src/kernel/home.ts";
 import { SHARED_CACHES } from "../towns/shared-caches.ts";
+import { isBusyHere, presenceHere } from "./presence-here.ts";
 import { type Outcome, type ProcessOptions, type RunningCommand, startPresence } from "./presence-process.ts";
 
 export type RunOptions = Pick<ProcessOptions, "env" | "project" | "shell">;
 
-/** The command line as an operator has it: real processes, and run-time files in a temporary folder. */
+/**
+ * The command line as an operator has it, with run-time files in a temporary folder. `start` makes a process, for what is killed, heard
+ * meanwhile or limited; commands that only have to run do so in the process of the test.
+ */
 export class Operator implements Disposable {
   readonly folder: string;
   readonly home: Home;
@@ -27,17 +31,25 @@ export class Operator implements Disposable {
   }
 
   start(args: readonly string[], { env, ...options }: RunOptions = {}): RunningCommand {
+    const { home, folder: cwd } = this;
     return startPresence(args, {
-      home: this.home.root,
-      cwd: this.folder,
-      env: { SOURCE_REVISION: "test", SERVER_SECRETS: "allow", ...SHARED_CACHES, ...this.#env, ...env },
+      home: home.root,
+      cwd,
+      env: this.#variables(env),
       detached: true,
       ...options,
     });
   }
 
-  run(args: readonly string[], options?: RunOptions): Promise<Outcome> {
-    return this.start(args, options).done;
+  run(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+    const needsProcess = options.project !== undefined || options.shell !== undefined;
+    if (needsProcess || isBusyHere()) return this.start(args, options).done;
+    const env = { PRESENCE_HOME: this.home.root, ...this.#variables(options.env) };
+    return presenceHere(args, { cwd: this.folder, env });
+  }
+
+  #variables(env: RunOptions["env"]): Record<string, string> {
+    return { SOURCE_REVISION: "test", SERVER_SECRETS: "allow", ...SHARED_CACHES, ...this.#env, ...env };
   }
 
   /** The standard output of a command that must succeed. */

@@ -1,0 +1,45 @@
+/**
+ * The command line in the process of the test: the same program, without the second of processor time in which a process of its own starts
+ * and loads it.
+ */
+import { runCommandLine } from "../../../src/cli/program.ts";
+import { configFrom } from "../../../src/kernel/config/config.ts";
+import { systemRandom } from "../../../src/kernel/ids.ts";
+import { systemUser } from "../../../src/kernel/system-user.ts";
+import { outputTo } from "../../../src/kernel/text/terminal.ts";
+import { systemClock } from "../../../src/kernel/time.ts";
+import { type Outcome, PROJECT } from "./presence-process.ts";
+
+let running = 0;
+
+/** Whether a command runs here now. A second one would wait for its locks in the only thread that could free them. */
+export const isBusyHere = () => running > 0;
+
+interface HereOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Runs one command to its end. */
+export async function presenceHere(args: readonly string[], { cwd, env }: HereOptions): Promise<Outcome> {
+  const start = performance.now();
+  const before = process.cwd();
+  process.chdir(cwd);
+  let stdout = "";
+  let stderr = "";
+  const heard = outputTo({ write: (text) => (stderr += text) });
+  running += 1;
+  const code = await runCommandLine(args, heard, () => ({
+    config: configFrom(env),
+    project: PROJECT,
+    clock: systemClock,
+    random: systemRandom,
+    user: systemUser(),
+    stdout: outputTo({ write: (text) => (stdout += text) }),
+    stderr: heard,
+  })).finally(() => {
+    running -= 1;
+    process.chdir(before);
+  });
+  return { code, signal: null, stdout, stderr, seconds: (performance.now() - start) / 1000 };
+}
