@@ -146,7 +146,7 @@ export const INNER_ROOMS: Readonly<Record<string, Readonly<Record<string, readon
     incidents: ["."],
     keys: ["."],
     mirror: ["audit"],
-    night: [".", "incidents"],
+    night: [".", "erasure", "incidents"],
     releases: [".", "backup", "incidents"],
     replay: [".", "audit"],
     revisit: ["."],

@@ -9,10 +9,14 @@ export function confirmationCode(shown: JsonValue): string {
   return sha256Hex(canonicalJson(shown)).slice(0, CODE_DIGITS);
 }
 
-/** Throws OperatorError unless `confirm` is the code of a preview of the ledger as it is. */
+/** Throws OperatorError unless `confirm` is the code of a preview of what is stored as it is. */
 export function assertConfirmed(confirm: string | undefined, code: string): void {
-  if (confirm === code) return;
-  throw new OperatorError(
-    `--confirm ${confirm} does not match: the ledger has changed since. Run the command without --confirm, and use the code that it prints`,
+  if (confirm !== code) throw notConfirmed(confirm, "the ledger or the request");
+}
+
+/** For the code of another preview. */
+export function notConfirmed(confirm: string | undefined, changed: string): OperatorError {
+  return new OperatorError(
+    `--confirm ${confirm} does not match: ${changed} has changed since. Run the command without --confirm, read the preview, and use the code that it prints`,
   );
 }

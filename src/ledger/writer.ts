@@ -107,12 +107,6 @@ export class LedgerWriter extends RowLog {
     return pendingCounts(this.database);
   }
 
-  /** Deletes a pending line for good (see `scrubFile`); without an id only the file is scrubbed. */
-  erasePending(id: number | undefined): void {
-    if (id !== undefined) this.transaction(() => this.pending.erase([id], this.now()));
-    scrubFile(this.database, this.path);
-  }
-
   appendOnlineCheck(check: OnlineCheck): void {
     insertOnlineCheck(this.database, check);
   }

@@ -7,7 +7,7 @@ import { homePaths } from "../kernel/home.ts";
 import { DAY_MS, isoDate, utcDayStart } from "../kernel/time.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
 import { type CommandContext, openWriter } from "./context.ts";
-import { sealAndStamp } from "./seal-and-stamp.ts";
+import { sealAndStamp } from "./night/seal-and-stamp.ts";
 import { openCurrentWriter } from "./take-in.ts";
 
 const TODAY = utcDayStart(NOW);

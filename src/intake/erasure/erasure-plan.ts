@@ -30,6 +30,14 @@ type Details = Pick<RecordBody, "public_id" | "city"> & { readonly name: string 
 /** Everything that an erasure would do, for the operator to confirm. Making a plan changes nothing. */
 export type ErasurePlan = ReturnType<typeof plan>;
 
+/** Throws OperatorError for what cannot be erased, with the alternative. */
+export function planErasure(ledger: LedgerWriter, request: ErasureRequest): ErasurePlan {
+  if (request.kind === "opt_out") return planOptOut(ledger, request);
+  return request.reason === "wrong_record"
+    ? planWrongRecord(ledger, request)
+    : planRedaction(ledger, request);
+}
+
 /** Throws OperatorError for a row that cannot be redacted, with the alternative. */
 export function planRedaction(ledger: LedgerWriter, request: ErasureRequest): ErasurePlan {
   const { live } = ledger;

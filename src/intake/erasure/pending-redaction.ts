@@ -35,18 +35,9 @@ export function planPendingRedaction(ledger: LedgerWriter, target: PendingTarget
   return { ...target, id: found.id, ...about, code: pendingCode(ledger, target) };
 }
 
-/**
- * Deletes the line for good, from the ledger's file too. Throws OperatorError when the code is not the one of this line, or when no such
- * line is pending: then the file has been scrubbed all the same, because the same command may have been killed after it deleted the line.
- */
-export function redactPending(ledger: LedgerWriter, target: PendingTarget, code: string): void {
-  if (code !== pendingCode(ledger, target))
-    throw new OperatorError(
-      `--confirm ${code} does not match: run the command without --confirm, read the preview, and use the code that it prints`,
-    );
-  const found = ledger.pending.find(target.batch, target.line);
-  ledger.erasePending(found?.id);
-  if (found === undefined) throw notPending(target);
+/** Deletes the line. `LedgerWriter.scrub` follows. */
+export function erasePending(ledger: LedgerWriter, id: number): void {
+  ledger.transaction(() => ledger.pending.erase([id], ledger.now()));
 }
 
 /** A line never changes, so its code is that of its name. */

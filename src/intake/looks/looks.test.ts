@@ -8,9 +8,10 @@ import {
   testLedger,
 } from "../../../tests/support/ledger/intake-ledger.ts";
 import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
+import { night } from "../../../tests/support/ledger/source-ledger.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import { bitmapCells, cellManifestId, eligibleCells } from "../../ledger/looks/cell-bitmap.ts";
-import { applyDueChanges } from "../sources/due-changes.ts";
+
 import { leave, planToLeave } from "../sources/leaving.ts";
 import { addSource, enrol, setSuspended, stepSource } from "../sources/source-desk.ts";
 import { writeLookRows } from "./write-look-rows.ts";
@@ -312,12 +313,12 @@ test("who leaves takes along the rows made alone, within days; sums stay, and wh
   expect(JSON.stringify(waiting(it))).not.toContain(ann);
   expect(waiting(it)).toHaveLength(1);
   it.clock.time += 15 * DAY_MS;
-  expect(applyDueChanges(it.ledger)).toEqual({ recounts: 0, namings: 0, erased: 1 });
+  expect(night(it.ledger)).toEqual({ recounts: 0, namings: 0, erased: 1 });
   expect(it.rows("look").map(({ id }) => id)).toEqual([both]);
   leave(it.ledger, planToLeave(it.ledger, { source: "walkers" }));
   expect(waiting(it)).toEqual([]);
   it.clock.time += 15 * DAY_MS;
-  applyDueChanges(it.ledger);
+  night(it.ledger);
   expect(it.rows("look")).toEqual([]);
 });
 

@@ -7,13 +7,14 @@ import {
   vouchFor,
 } from "../../../tests/support/ledger/intake-ledger.ts";
 import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
+import { night } from "../../../tests/support/ledger/source-ledger.ts";
 import { DAY_MS, utcDayStart } from "../../kernel/time.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { planUndo, undo } from "../batches/undo.ts";
 import { erase } from "../erasure/erase.ts";
 import { planOptOut, planRedaction } from "../erasure/erasure-plan.ts";
 import { recordSubject } from "../sources/affiliations.ts";
-import { applyDueChanges } from "../sources/due-changes.ts";
+
 import { judgeLedger } from "../sources/judge-ledger.ts";
 import { leave, planToLeave } from "../sources/leaving.ts";
 import { link, principalOf, setSuspended } from "../sources/source-desk.ts";
@@ -97,7 +98,7 @@ const EVENTS: Readonly<Record<string, (it: TestLedger, step: Step) => void>> = {
   night: (it, { at }) => {
     it.clock.time += (1 + (at % 9)) * DAY_MS;
     judgeLedger(it.ledger);
-    applyDueChanges(it.ledger);
+    night(it.ledger);
     it.ledger.seal({ now: true });
   },
   suspend: ({ ledger }, { at, other }) => setSuspended(ledger, who(at), other % 2 === 0),

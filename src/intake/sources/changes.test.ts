@@ -153,9 +153,9 @@ test("applying what is due twice, or after a kill, changes nothing", async () =>
   };
   expect(() => applyDueChanges(Object.assign(Object.create(it.ledger), { append: fails }))).toThrow();
   expect(it.rows("recount")).toEqual([]);
-  expect(applyDueChanges(it.ledger)).toEqual({ recounts: 12, namings: 0, erased: 0 });
+  expect(applyDueChanges(it.ledger)).toEqual({ recounts: 12, namings: 0, leaving: undefined });
   const size = it.ledger.nextId();
-  expect(applyDueChanges(it.ledger)).toEqual({ recounts: 0, namings: 0, erased: 0 });
+  expect(applyDueChanges(it.ledger)).toEqual({ recounts: 0, namings: 0, leaving: undefined });
   judgeLedger(it.ledger);
   judgeLedger(it.ledger);
   expect(it.ledger.sources.delayed()).toEqual([]);

@@ -2,7 +2,6 @@ import { utcDayStart } from "../../kernel/time.ts";
 import type { NewRow } from "../../ledger/rows/rows.ts";
 import type { Delayed } from "../../ledger/sources/source-store.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
-import { type ErasureResult, erase } from "../erasure/erase.ts";
 import { type ErasurePlan, planLeaving } from "../erasure/erasure-plan.ts";
 import { intakeHashes } from "../lines/sighting.ts";
 import { reteachRows } from "../matching/reteach.ts";
@@ -11,21 +10,19 @@ import { dueNamings, queueNamings } from "../naming/queue-namings.ts";
 export interface DueChanges {
   readonly recounts: number; // rows appended
   readonly namings: number; // likewise
-  readonly erased: number; // rows
+  readonly leaving: ErasurePlan | undefined; // rows whose day to be erased has come
 }
-
-/** Runs the erasure of what leaves, with what has to happen around it. */
-export type Around = (plan: ErasurePlan, work: () => ErasureResult) => ErasureResult;
 
 /**
  * Queues what records are to be called, then brings the changes into effect whose day has come: one row each, in the order of a keyed
- * hash, dated the last finished day. Rows that leave go together, whoever made them. Throws OperatorError when the disk is full.
+ * hash, dated the last finished day. Rows that leave go together, whoever made them: the caller carries out their plan. Throws OperatorError
+ * when the disk is full.
  */
-export function applyDueChanges(ledger: LedgerWriter, around: Around = (_, work) => work()): DueChanges {
+export function applyDueChanges(ledger: LedgerWriter): DueChanges {
   const atOnce = queueNamings(ledger);
   const today = utcDayStart(ledger.now());
   const due = ledger.sources.delayed(today);
-  if (due.length === 0) return { recounts: 0, namings: atOnce, erased: 0 };
+  if (due.length === 0) return { recounts: 0, namings: atOnce, leaving: undefined };
   const changes = inKeyedOrder(
     ledger,
     due.filter(({ change }) => !("erase" in change)),
@@ -44,7 +41,7 @@ export function applyDueChanges(ledger: LedgerWriter, around: Around = (_, work)
   return {
     recounts: changes.length - named.length,
     namings: atOnce + written,
-    erased: eraseDue(ledger, due, around),
+    leaving: planDue(ledger, due),
   };
 }
 
@@ -67,11 +64,7 @@ function inKeyedOrder({ purposeKey }: LedgerWriter, due: readonly Delayed[]): De
     .map(({ each }) => each);
 }
 
-function eraseDue(ledger: LedgerWriter, due: readonly Delayed[], around: Around): number {
+function planDue(ledger: LedgerWriter, due: readonly Delayed[]): ErasurePlan | undefined {
   const rows = due.filter(({ change }) => "erase" in change).map(({ target }) => target);
-  if (rows.length === 0) return 0;
-  const plan = planLeaving(ledger, rows);
-  const { erasedRows } = around(plan, () => erase(ledger, plan));
-  ledger.scrub();
-  return erasedRows;
+  return rows.length === 0 ? undefined : planLeaving(ledger, rows);
 }

@@ -4,7 +4,7 @@
  */
 import { confirmationCode } from "../../kernel/confirmation.ts";
 import { utcDayStart } from "../../kernel/time.ts";
-import type { StoredObservation } from "../../ledger/sources/stored-observations.ts";
+import type { LeavingLookers } from "../../ledger/looks/waiting-looks.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { planLeaving } from "../erasure/erasure-plan.ts";
 import { parseObservation } from "../lines/observation-input.ts";
@@ -14,9 +14,9 @@ import { delayOf } from "./judge-ledger.ts";
 import { sourceFinder } from "./ledger-traces.ts";
 import { registeredIn } from "./line-sources.ts";
 import { collectivePrincipal } from "./principals.ts";
-import { hashOf, knownSource, type ObserverName } from "./source-desk.ts";
+import { hashOf, knownSource, type ObserverName, withdraw } from "./source-desk.ts";
 
-/** Who leaves: an observer, or all of a source. */
+/** Who leaves: an observer, in all sources of its operator, or all of a source. */
 export type Leaver = { readonly observer: ObserverName } | { readonly source: string };
 
 export interface LeavingPlan {
@@ -26,70 +26,65 @@ export interface LeavingPlan {
   readonly observers: readonly string[];
   readonly source: string | undefined; // that leaves as a whole
   readonly pending: readonly number[]; // ids of lines without a row
+  readonly isGone: boolean; // nothing is left to take out
   readonly code: string; // valid until the ledger changes
 }
 
 /** Changes nothing. Reads the ledger through. Throws OperatorError for an unknown source. */
 export function planToLeave(ledger: LedgerWriter, leaver: Leaver): LeavingPlan {
-  const rows = new Map<number, number>();
-  const { named, isTheirs } =
-    "observer" in leaver ? ofObserver(ledger, leaver.observer) : ofSource(ledger, leaver.source);
-  const leaving = new Set(named);
-  const staying = new Set<string>();
-  for (const observation of ledger.storedObservations()) {
-    const { row, body, hidden } = observation;
-    const leaves = isTheirs(observation);
-    (leaves ? leaving : staying).add(hidden.observer.hash);
-    if (leaves) rows.set(row, body.record);
-  }
+  const { rows, ...lookers } = "observer" in leaver ? ofObserver(ledger, leaver) : ofSource(ledger, leaver);
+  const pending = pendingOf(ledger, leaver);
+  const known = new Set(ledger.sources.observers().map(({ observer }) => observer));
+  const isKnown =
+    lookers.isActive ||
+    ledger.looks.has(lookersOf(lookers)) ||
+    lookers.observers.some((each) => known.has(each));
   const { row, hash } = ledger.live.last();
   return {
-    rows,
-    observers: forgotten(ledger.sources, leaver, { named, leaving, staying }),
-    source: "source" in leaver ? leaver.source : undefined,
-    pending: pendingOf(ledger, leaver),
+    ...{ rows, pending, observers: lookers.observers, source: lookers.source },
+    isGone: rows.size + pending.length === 0 && !isKnown,
     code: confirmationCode([row, hash, "leave", [...rows.keys()]]),
   };
 }
 
-interface Observers {
-  readonly named: readonly string[];
-  readonly leaving: ReadonlySet<string>;
-  readonly staying: ReadonlySet<string>; // that have rows elsewhere
+interface Theirs extends Pick<LeavingPlan, "rows" | "observers" | "source"> {
+  readonly isActive: boolean; // a source that is not withdrawn
 }
 
-/** Those who leave, and those who were enrolled in the source that leaves and have no row elsewhere. */
-function forgotten(
-  store: LedgerWriter["sources"],
-  leaver: Leaver,
-  { named, leaving, staying }: Observers,
-): string[] {
-  const gone = new Set([...leaving].filter((observer) => named.includes(observer) || !staying.has(observer)));
-  for (const { observer, enrolledIn } of store.observers())
-    if ("source" in leaver && enrolledIn === leaver.source && !staying.has(observer)) gone.add(observer);
-  return [...gone];
+function ofObserver(ledger: LedgerWriter, { observer }: { readonly observer: ObserverName }): Theirs {
+  const own = hashOf(ledger, observer);
+  const rows = new Map<number, number>();
+  for (const { row, body, hidden } of ledger.storedObservations())
+    if (hidden.observer.hash === own) rows.set(row, body.record);
+  return { rows, observers: [own], source: undefined, isActive: false };
 }
 
-interface Rows {
-  readonly named: readonly string[]; // keyed hashes of the observers that the operator named
-  isTheirs(observation: StoredObservation): boolean;
-}
-
-/** In all sources of the operator. */
-function ofObserver(ledger: LedgerWriter, name: ObserverName): Rows {
-  const own = hashOf(ledger, name);
-  return { named: [own], isTheirs: ({ hidden }) => hidden.observer.hash === own };
-}
-
-function ofSource(ledger: LedgerWriter, id: string): Rows {
-  knownSource(ledger, id);
+/** With those who were enrolled in it, and those who have rows in it, unless they have rows elsewhere. */
+function ofSource(ledger: LedgerWriter, { source }: { readonly source: string }): Theirs {
+  const { state } = knownSource(ledger, source);
   const sourceOf = sourceFinder(ledger.sources.sources());
-  return { named: [], isTheirs: (observation) => sourceOf(observation)?.id === id };
+  const rows = new Map<number, number>();
+  const staying = new Set<string>();
+  const leaving = new Set(
+    ledger.sources.observers().flatMap((each) => (each.enrolledIn === source ? [each.observer] : [])),
+  );
+  for (const observation of ledger.storedObservations()) {
+    const { row, body, hidden } = observation;
+    const leaves = sourceOf(observation)?.id === source;
+    (leaves ? leaving : staying).add(hidden.observer.hash);
+    if (leaves) rows.set(row, body.record);
+  }
+  const observers = [...leaving].filter((observer) => !staying.has(observer));
+  return { rows, observers, source, isActive: state !== "withdrawn" };
+}
+
+function lookersOf({ observers, source }: Pick<LeavingPlan, "observers" | "source">): LeavingLookers {
+  return source === undefined ? { observers } : { source };
 }
 
 function pendingOf(ledger: LedgerWriter, leaver: Leaver): number[] {
-  const hashes = intakeHashes(ledger.purposeKey, registeredIn(ledger.sources));
   const own = "observer" in leaver ? hashOf(ledger, leaver.observer) : undefined;
+  const hashes = intakeHashes(ledger.purposeKey, registeredIn(ledger.sources));
   return [...ledger.pending.all()].flatMap(({ id, input: text }) => {
     const input = parseObservation(JSON.parse(text));
     const leaves =
@@ -98,24 +93,25 @@ function pendingOf(ledger: LedgerWriter, leaver: Leaver): number[] {
   });
 }
 
-/** Does what is done at once, and queues the rest. `LedgerWriter.scrub` follows. */
+/** Does what is done at once, and queues the rest. `LedgerWriter.scrub` follows. A source that leaves is withdrawn. */
 export function leave(ledger: LedgerWriter, { rows, observers, source, pending }: LeavingPlan): void {
   const leaving = [...rows.keys()];
   const plan = planLeaving(ledger, leaving);
-  const lookers = source === undefined ? { observers } : { source };
+  const lookers = lookersOf({ observers, source });
   const lookRows = ledger.looks.rowsMadeOnlyBy(lookers); // other look rows are sums, and stay
   const hashes = intakeHashes(ledger.purposeKey);
   const { sources } = ledger;
   ledger.transaction(() => {
     const today = utcDayStart(ledger.now());
-    // Records and assets that only these rows support leave with them.
-    ledger.strip([...plan.rows, ...plan.stripped]);
-    ledger.intake.forgetVehicleSightings(plan.rows);
-    sources.forgetRows(leaving);
     const eraseLater = (target: number, group: number) => {
       const change = { erase: true } as const;
       sources.delay({ target, change, due: today + delayOf(group, change, hashes) });
     };
+    if (source !== undefined) withdraw(ledger, source);
+    // Records and assets that only these rows support leave with them.
+    ledger.strip([...plan.rows, ...plan.stripped]);
+    ledger.intake.forgetVehicleSightings(plan.rows);
+    sources.forgetRows(leaving);
     for (const [target, record] of rows) eraseLater(target, record);
     for (const target of lookRows) eraseLater(target, target);
     ledger.looks.forget(lookers);

@@ -59,10 +59,17 @@ export function stepSource(ledger: LedgerWriter, id: string, step: keyof typeof 
   const { state } = knownSource(ledger, id);
   if (state === "withdrawn") throw new OperatorError(`source ${id} was withdrawn, which is final`);
   if (state === STATES[step]) throw new OperatorError(`source ${id} is ${state} already`);
-  return ledger.transaction(() => {
-    ledger.sources.setState(id, STATES[step]);
-    return appendStep(ledger, { source: id, step, details: null });
-  });
+  return ledger.transaction(() => setState(ledger, id, step));
+}
+
+/** Within a transaction: ends a source for good, unless that is done. */
+export function withdraw(ledger: LedgerWriter, id: string): void {
+  if (knownSource(ledger, id).state !== "withdrawn") setState(ledger, id, "withdraw");
+}
+
+function setState(ledger: LedgerWriter, id: string, step: keyof typeof STATES): number {
+  ledger.sources.setState(id, STATES[step]);
+  return appendStep(ledger, { source: id, step, details: null });
 }
 
 function appendStep(

@@ -96,6 +96,17 @@ export class WaitingLooks {
       .map(({ row }) => row);
   }
 
+  /** Whether observers or a source have looks that wait, or are named behind rows. */
+  has(lookers: LeavingLookers): boolean {
+    const [column, values] = among(lookers);
+    return ["looks", "look_makers"].some(
+      (table) =>
+        this.#statements.value<[string], number>(
+          `SELECT 1 FROM ${table} WHERE ${column} IN (SELECT value FROM json_each(?)) LIMIT 1`,
+        )(values) !== undefined,
+    );
+  }
+
   /** Deletes the waiting looks of observers or a source, and their names behind rows. Rows stay (see `rowsMadeOnlyBy`). */
   forget(lookers: LeavingLookers): void {
     const [column, values] = among(lookers);

@@ -7,8 +7,8 @@ import { type CommandContext, clockFor, homeOf } from "../context.ts";
 import { noteSizes } from "../disk-sizes.ts";
 import { ExitError } from "../exit-error.ts";
 import { failureText } from "../failure-text.ts";
-import type { SealOptions } from "../seal-and-stamp.ts";
 import { EXIT, runSteps } from "./run-steps.ts";
+import type { SealOptions } from "./seal-and-stamp.ts";
 import { nightSteps } from "./steps.ts";
 
 /**

@@ -5,8 +5,8 @@ import { SILENT_DAYS, type StepRecord } from "../../kernel/nightly-status.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { type CommandContext, homeOf } from "../context.ts";
 import { sendDue } from "../delivery.ts";
+import { forgetErased } from "../erasure/unfinished.ts";
 import { existingState } from "../existing-state.ts";
-import { forgetErased } from "../forget-erased.ts";
 import { openLateRelease } from "../incidents/late-release.ts";
 import { settleIncidents } from "../incidents/publish-incidents.ts";
 import { isReleased } from "../is-released.ts";
@@ -14,10 +14,10 @@ import { checkNextShare, keepCheckedShare } from "../ledger-share.ts";
 import { matchPublished } from "../match-published.ts";
 import { nightlyOnlineChecks } from "../online-checks.ts";
 import { pruneOlder, pruningText, publishNext } from "../release.ts";
-import { type SealOptions, sealAndStamp } from "../seal-and-stamp.ts";
 import { silentSourcesOf } from "../silent-sources.ts";
 import { takenFields } from "../take-in.ts";
 import type { NightStep } from "./run-steps.ts";
+import { type SealOptions, sealAndStamp } from "./seal-and-stamp.ts";
 
 /** The steps of a night, in order. */
 export function nightSteps(context: CommandContext, options: SealOptions): NightStep[] {

@@ -2,12 +2,14 @@
 import { join } from "node:path";
 import { INDUSTRIES } from "../../../src/contract/cities/industry.ts";
 import { AssetType } from "../../../src/contract/enums.ts";
+import { erase } from "../../../src/intake/erasure/erase.ts";
 import { applyDueChanges, type DueChanges } from "../../../src/intake/sources/due-changes.ts";
 import { judgeLedger } from "../../../src/intake/sources/judge-ledger.ts";
 import { addSource, type NewSource } from "../../../src/intake/sources/source-desk.ts";
 import { homePaths } from "../../../src/kernel/home.ts";
 import { DAY_MS, isoDate } from "../../../src/kernel/time.ts";
 import { openLedgerReader } from "../../../src/ledger/reader.ts";
+import type { LedgerWriter } from "../../../src/ledger/writer.ts";
 import { buildSnapshot } from "../../../src/snapshot/build.ts";
 import { LedgerFold } from "../../../src/snapshot/fold/ledger-fold.ts";
 import { ReleaseSettings } from "../../../src/snapshot/release-settings.ts";
@@ -63,13 +65,23 @@ function stepsAside(observer: string): number {
   return [...observer].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % 100;
 }
 
+export interface Night extends Omit<DueChanges, "leaving"> {
+  readonly erased: number; // rows
+}
+
+/** Brings into effect what is due, and takes out those who leave. */
+export function night(ledger: LedgerWriter): Night {
+  const { leaving, ...changes } = applyDueChanges(ledger);
+  return { ...changes, erased: leaving === undefined ? 0 : erase(ledger, leaving).erasedRows };
+}
+
 /** What the nights of some days bring into effect, each with its judgement. */
-export function nights(it: TestLedger, count: number): DueChanges[] {
-  const done: DueChanges[] = [];
-  for (let night = 0; night < count; night += 1) {
+export function nights(it: TestLedger, count: number): Night[] {
+  const done: Night[] = [];
+  for (let passed = 0; passed < count; passed += 1) {
     it.clock.time += DAY_MS;
     judgeLedger(it.ledger);
-    done.push(applyDueChanges(it.ledger));
+    done.push(night(it.ledger));
     it.ledger.seal({ now: true });
   }
   return done;

@@ -1,18 +1,12 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { approve, BATCH_STATES, batchState, knownBatch } from "../../../intake/batches/batch-state.ts";
-import { planUndo, type UndoPlan, undo } from "../../../intake/batches/undo.ts";
-import { assertConfirmed } from "../../../kernel/confirmation.ts";
 import { isoDate, isoTime } from "../../../kernel/time.ts";
 import type { Batch } from "../../../ledger/matching/batches.ts";
 import type { LedgerWriter } from "../../../ledger/writer.ts";
-import {
-  type CommandContext,
-  openWriter,
-  printLines,
-  printList,
-  printResult,
-} from "../../../operations/context.ts";
+import { type CommandContext, openWriter, printList, printResult } from "../../../operations/context.ts";
+import { undoneBatch } from "../../../operations/erasure/requests.ts";
 import { CLOCK_OPTION, JSON_OPTION, whole } from "../../command.ts";
+import { runTakeOut } from "../../erasure.ts";
 
 const MAX_LIST = 1000;
 
@@ -81,49 +75,7 @@ function defineUndo(batch: Command, context: CommandContext): void {
     .option("--confirm <code>", "undo a batch with rows; without it, only preview it and print the code")
     .option(...CLOCK_OPTION)
     .option(...JSON_OPTION)
-    .action((name, { confirm, clock, json }) => {
-      using ledger = openWriter(context, clock);
-      const plan = planUndo(ledger, name);
-      if (plan.rows.length > 0 && confirm === undefined) {
-        preview(context, plan, json);
-        return;
-      }
-      if (plan.rows.length > 0) assertConfirmed(confirm, plan.code);
-      undo(ledger, plan);
-      printResult(context, json, { ...undone(plan), state: "undone" });
-    });
-}
-
-function undone({ batch, left, rows, counting }: UndoPlan) {
-  return {
-    batch: batch.name,
-    file: batch.file,
-    lines_deleted: left.waiting + left.held + left.heldBack,
-    rows: rows.length,
-    rows_that_stop_counting: counting.length,
-  };
-}
-
-function preview(context: CommandContext, plan: UndoPlan, json: boolean | undefined): void {
-  const { batch, counting, records, observers, oneObserver, code } = plan;
-  printResult(context, json, {
-    ...undone(plan),
-    records,
-    observers,
-    pairs_of_one_observer: Number(oneObserver.toFixed(3)),
-    confirm: code,
-  });
-  if (json === true) return;
-  const given = `${counting.length.toLocaleString("en-US")} rows`;
-  printLines(context, [
-    "",
-    `- This publishes that these ${given} came in one batch: each gets a recount row with the code batch_undone, all of one day.`,
-    `- Whoever takes two of them for one observer's is right in ${(100 * oneObserver).toFixed(1)} % of the pairs. That cannot be taken back.`,
-    "- The rows stay in the ledger and stop counting with the next release. To take out what must not be public, use `presence redact`.",
-    "- Their references stay known: lines that correct them need references of their own.",
-    "",
-    `To do this: presence batch undo ${batch.name} --confirm ${code}`,
-  ]);
+    .action((name, options) => runTakeOut(context, undoneBatch(name), options));
 }
 
 function shown(ledger: LedgerWriter, batch: Batch) {

@@ -1,11 +1,10 @@
 import type { Command } from "@commander-js/extra-typings";
-import { leave, planToLeave } from "../../../intake/sources/leaving.ts";
 import { enrol, link, setSuspended } from "../../../intake/sources/source-desk.ts";
 import type { KnownObserver } from "../../../ledger/sources/source-store.ts";
 import { type CommandContext, openWriter, printResult } from "../../../operations/context.ts";
-import { openCurrentWriter } from "../../../operations/take-in.ts";
+import { leaving } from "../../../operations/erasure/requests.ts";
 import { CLOCK_OPTION, JSON_OPTION } from "../../command.ts";
-import { confirmedLeaving } from "../../leaving.ts";
+import { runTakeOut } from "../../erasure.ts";
 
 export function define(command: Command, context: CommandContext): void {
   command
@@ -54,15 +53,9 @@ export function define(command: Command, context: CommandContext): void {
     .option("--confirm <code>", "erase for good; without it, only preview what goes and print the code")
     .option(...CLOCK_OPTION)
     .option(...JSON_OPTION)
-    .action(async (source, observer, { confirm, clock, json }) => {
-      using ledger = await openCurrentWriter(context, clock);
-      const plan = planToLeave(ledger, { observer: { source, observer } });
-      if (
-        !confirmedLeaving(context, plan, { command: `observer erase ${source} ${observer}`, confirm, json })
-      )
-        return;
-      leave(ledger, plan);
-      ledger.scrub();
+    .action((source, observer, options) => {
+      const request = leaving(`observer erase ${source} ${observer}`, { observer: { source, observer } });
+      return runTakeOut(context, request, options);
     });
 }
 

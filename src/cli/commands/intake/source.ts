@@ -2,15 +2,15 @@ import type { Command } from "@commander-js/extra-typings";
 import { Option } from "@commander-js/extra-typings";
 import { AssetType, SourceType, Vetting } from "../../../contract/enums.ts";
 import { activeSince } from "../../../intake/sources/entry.ts";
-import { leave, planToLeave } from "../../../intake/sources/leaving.ts";
 import { addSource, knownSource, stepSource } from "../../../intake/sources/source-desk.ts";
 import { utcDayStart } from "../../../kernel/time.ts";
 import type { Source } from "../../../ledger/sources/source-store.ts";
 import type { LedgerWriter } from "../../../ledger/writer.ts";
 import { type CommandContext, openWriter, printList, printResult } from "../../../operations/context.ts";
+import { leaving } from "../../../operations/erasure/requests.ts";
 import { openCurrentWriter } from "../../../operations/take-in.ts";
 import { CLOCK_OPTION, JSON_OPTION } from "../../command.ts";
-import { confirmedLeaving } from "../../leaving.ts";
+import { runTakeOut } from "../../erasure.ts";
 
 export function define(source: Command, context: CommandContext): void {
   defineAdd(source, context);
@@ -95,14 +95,7 @@ function defineWithdraw(source: Command, context: CommandContext): void {
     .option("--confirm <code>", "withdraw it; without it, only preview what goes and print the code")
     .option(...CLOCK_OPTION)
     .option(...JSON_OPTION)
-    .action(async (id, { confirm, clock, json }) => {
-      using ledger = await openCurrentWriter(context, clock);
-      const plan = planToLeave(ledger, { source: id });
-      if (!confirmedLeaving(context, plan, { command: `source withdraw ${id}`, confirm, json })) return;
-      if (knownSource(ledger, id).state !== "withdrawn") stepSource(ledger, id, "withdraw");
-      leave(ledger, plan);
-      ledger.scrub();
-    });
+    .action((id, options) => runTakeOut(context, leaving(`source withdraw ${id}`, { source: id }), options));
 }
 
 const STEPS = {

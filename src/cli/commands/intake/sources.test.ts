@@ -68,7 +68,7 @@ test("a source is added, shown, suspended, resumed and withdrawn; names stay pri
   const { confirm, rows } = await desk.json("source", "withdraw", "scouts");
   expect(rows).toBe(0);
   await expect(desk.run("source", "withdraw", "scouts", "--confirm", "0")).rejects.toThrow(
-    "the ledger has changed since",
+    "the ledger or the request has changed since",
   );
   await desk.run("source", "withdraw", "scouts", "--confirm", String(confirm));
   await expect(desk.run("source", "resume", "scouts")).rejects.toThrow("was withdrawn, which is final");

@@ -1,12 +1,12 @@
 import type { Command } from "@commander-js/extra-typings";
 import { RemovalReasonCode } from "../../../contract/enums.ts";
-import { planOptOut } from "../../../intake/erasure/erasure-plan.ts";
 import { cleanName } from "../../../intake/lines/name.ts";
 import type { OptOutPart } from "../../../intake/opt-outs/opt-out-part.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { nameKey } from "../../../kernel/text/name-key.ts";
 import type { CommandContext } from "../../../operations/context.ts";
-import { runErasure, withErasureOptions } from "../../erasure.ts";
+import { rowErasure } from "../../../operations/erasure/row-erasure.ts";
+import { runTakeOut, withErasureOptions } from "../../erasure.ts";
 
 export function define(command: Command, context: CommandContext): void {
   withErasureOptions(
@@ -18,7 +18,7 @@ export function define(command: Command, context: CommandContext): void {
     RemovalReasonCode.options,
   ).action((target, { asset, place, also, reason, ...options }) => {
     const request = { kind: "opt_out", target, reason, part: partOf(asset, place), also } as const;
-    return runErasure(context, request, options, planOptOut);
+    return runTakeOut(context, rowErasure(request), options);
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import { type CommandContext, printResult } from "../../../operations/context.ts";
-import { sealAndStamp } from "../../../operations/seal-and-stamp.ts";
+import { sealAndStamp } from "../../../operations/night/seal-and-stamp.ts";
 import { takenFields } from "../../../operations/take-in.ts";
 import { CLOCK_OPTION, JSON_OPTION } from "../../command.ts";
 

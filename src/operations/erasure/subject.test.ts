@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { mailFilesOf, removeMailFilesOf } from "./subject-mail.ts";
+import { mailFilesOf, removeMailFilesOf } from "./subject.ts";
 
 const MAILBOX = "reader@mail.example";
 

@@ -1,18 +1,18 @@
-import { writeLookRows } from "../intake/looks/write-look-rows.ts";
-import { applyDueChanges } from "../intake/sources/due-changes.ts";
-import { judgeLedger } from "../intake/sources/judge-ledger.ts";
-import { appendTallies } from "../intake/sources/tally.ts";
-import { OperatorError } from "../kernel/errors.ts";
-import type { ProofOutcome, Unproven } from "../ledger/external-proofs.ts";
-import { openLedgerReader } from "../ledger/reader.ts";
-import type { SealResult } from "../ledger/tree/seal.ts";
-import type { LedgerWriter } from "../ledger/writer.ts";
-import type { Authority } from "./ask-for-proofs.ts";
-import { type CommandContext, homeOf, openWriter } from "./context.ts";
-import { drawSetAside } from "./draw-set-aside.ts";
-import { forgetErased, noteErased } from "./forget-erased.ts";
-import { withPublishLock } from "./publish-lock.ts";
-import { type TakenBatches, takeInPending } from "./take-in.ts";
+import { writeLookRows } from "../../intake/looks/write-look-rows.ts";
+import { applyDueChanges } from "../../intake/sources/due-changes.ts";
+import { judgeLedger } from "../../intake/sources/judge-ledger.ts";
+import { appendTallies } from "../../intake/sources/tally.ts";
+import { OperatorError } from "../../kernel/errors.ts";
+import type { ProofOutcome, Unproven } from "../../ledger/external-proofs.ts";
+import { openLedgerReader } from "../../ledger/reader.ts";
+import type { SealResult } from "../../ledger/tree/seal.ts";
+import type { LedgerWriter } from "../../ledger/writer.ts";
+import type { Authority } from "../ask-for-proofs.ts";
+import { type CommandContext, homeOf, openWriter } from "../context.ts";
+import { drawSetAside } from "../draw-set-aside.ts";
+import { takeOutTonight } from "../erasure/take-out.ts";
+import { forgetErased, overwriteErased } from "../erasure/unfinished.ts";
+import { type TakenBatches, takeInPending } from "../take-in.ts";
 
 export interface SealOptions {
   readonly now?: boolean | undefined; // take in today's lines and seal today's rows too
@@ -53,7 +53,7 @@ export async function stampCheckpoints(context: CommandContext, clock: string | 
 }
 
 /** Loads the packages of timestamps, which only a service with an authority needs. */
-const proofs = () => import("./ask-for-proofs.ts");
+const proofs = () => import("../ask-for-proofs.ts");
 
 async function askAndRecord(
   context: CommandContext,
@@ -87,18 +87,14 @@ async function sealLedger(
   using writer = openWriter(context, options.clock);
   const now = options.now === true;
   if (now) warnAboutToday(context, writer);
-  const home = homeOf(context);
   const taken = await takeInPending(context, writer, { now });
   const lookRows = writeLookRows(writer, { now });
   judgeLedger(writer);
   appendTallies(writer, drawSetAside);
-  applyDueChanges(writer, (plan, erase) =>
-    withPublishLock(home, "publishing a release", () => {
-      noteErased(home, plan);
-      return erase();
-    }),
-  );
+  const { leaving } = applyDueChanges(writer);
+  if (leaving !== undefined) await takeOutTonight(context, writer, leaving);
   const sealed = writer.seal({ now });
+  overwriteErased(context, writer);
   const waiting = authority === undefined ? [] : writer.requestProofs(authority.host, PROOFS_PER_RUN);
   return { taken, lookRows, sealed, waiting };
 }

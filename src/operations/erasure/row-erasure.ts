@@ -1,0 +1,136 @@
+/** `presence redact` of rows and records, and `presence opt-out`: the values go, the public gets another release at once. */
+import { doneBefore, type ErasureResult, erase, finish } from "../../intake/erasure/erase.ts";
+import { type ErasurePlan, type ErasureRequest, planErasure } from "../../intake/erasure/erasure-plan.ts";
+import type { KnownValue } from "../../intake/opt-outs/known-by.ts";
+import type { OptOutPart } from "../../intake/opt-outs/opt-out-part.ts";
+import type { OptOutPlan } from "../../intake/opt-outs/plan-opt-out.ts";
+import { shellWord } from "../../kernel/text/shell-word.ts";
+import { backupsAfterErasure } from "../backup/store/gate.ts";
+import { erasureNotes } from "./erasure-notes.ts";
+import type { LedgerRequest, Preview, Shown } from "./take-out.ts";
+
+export function rowErasure(request: ErasureRequest): LedgerRequest<ErasureResult> {
+  return {
+    store: "ledger",
+    isPublic: true,
+    plan(ledger) {
+      const plan = planErasure(ledger, request);
+      const records = plan.records.map(({ public_id }) => public_id);
+      return {
+        ...previewOf(plan),
+        code: plan.code,
+        forgets: { records, rows: plan.rows },
+        erase: () => erase(ledger, plan),
+      };
+    },
+    doneBefore(ledger, code) {
+      const done = doneBefore(ledger, request, code);
+      return done && finish(ledger, done);
+    },
+    done({ named, erasedRows, seal }, { patch, purge }, context): Shown {
+      const backups = backupsAfterErasure(context, seal.checkpoint?.size ?? 0);
+      return {
+        fields: {
+          ...requestFields(request),
+          rows_erased: erasedRows,
+          named_by_rows: named,
+          tree_size: seal.checkpoint?.size ?? null,
+          release: patch?.summary.releaseId ?? null,
+          release_kind: patch?.kind ?? null,
+          release_seconds: patch?.summary.seconds ?? null,
+          files_made: patch?.summary.filesWritten ?? null,
+          files_linked: patch?.summary.filesLinked ?? null,
+          purge: purge ?? null,
+          ...(backups && { backed_up: backups.isBackedUp, backups_gone_by: backups.goneBy }),
+        },
+        texts: { named_by_rows: joined(named.map(String)) },
+        notes: DONE_NOTES,
+      };
+    },
+  };
+}
+
+const DONE_NOTES = [
+  "Scores, ranks and coverage of the city keep their values until the next nightly release.",
+  "Outside the ledger, find and delete the same values: input files, their `<input>.rejects.ndjson`, backups in folders (those of BACKUP_REPOSITORY are gone by the date above), logs and caches of front servers, exports that were passed on.",
+];
+
+function previewOf(plan: ErasurePlan): Preview {
+  const { command, target, reason, also = [], ...part } = requestFields(plan.request);
+  const { optedOut } = plan;
+  const refused = optedOut && refusedFields(optedOut);
+  const limits = [
+    ...Object.entries(part).map(([name, value]) => ` --${name} ${value}`),
+    ...also.map((name) => ` --also ${shellWord(name)}`),
+  ];
+  return {
+    fields: {
+      ...{ command, target, reason, ...part },
+      ...(also.length > 0 && { also }),
+      record: plan.about ?? null,
+      rows: plan.rows.length,
+      rows_by_kind: plan.rowsByKind,
+      records_erased: plan.records,
+      observed_from: plan.observed?.first ?? null,
+      observed_to: plan.observed?.last ?? null,
+      online_checks: plan.onlineChecks,
+      renamed: plan.renamed,
+      ...refused,
+    },
+    texts: {
+      record: plan.about && recordText(plan.about),
+      records_erased: joined(plan.records.map(recordText)),
+      renamed: joined(plan.renamed.map(({ was, is }) => `"${was.name}" becomes "${is.name}"`)),
+      ...(refused && refusedTexts(refused)),
+    },
+    notes: erasureNotes(plan),
+    code: plan.code,
+    next: `To erase this: presence ${command} ${target}${limits.join("")} --reason ${reason}`,
+  };
+}
+
+/** What intake is to refuse: each name and contact, where, and why there. */
+function refusedFields({ names, knownBy, places, touched, pending }: OptOutPlan) {
+  const contacts = (known: readonly KnownValue[]) =>
+    known.map(({ text, isShared }) => ({ value: text, where: isShared ? "places" : "city" }));
+  return {
+    names: names.map(({ key, reach, because }) => ({ name: key, where: reach, because })),
+    websites: contacts(knownBy.websites),
+    telephones: contacts(knownBy.phones),
+    places: places.map(({ lat, lng }) => `${lat},${lng}`),
+    touched_records: touched,
+    pending_lines: pending.refused.length,
+  };
+}
+
+const WHERE = { city: "in the city", places: "at its places", nowhere: "nowhere" } as const;
+
+function refusedTexts(fields: ReturnType<typeof refusedFields>) {
+  const contacts = (known: typeof fields.websites) =>
+    joined(known.map(({ value, where }) => `${value} (${where === "city" ? WHERE.city : WHERE.places})`));
+  return {
+    names: joined(fields.names.map(({ name, where }) => `"${name}" (${WHERE[where]})`)),
+    websites: contacts(fields.websites),
+    telephones: contacts(fields.telephones),
+    places: joined(fields.places),
+    touched_records: joined(fields.touched_records.map(({ public_id, name }) => `${public_id} "${name}"`)),
+  };
+}
+
+function requestFields({ kind, target, reason, part, also }: ErasureRequest) {
+  const command = kind === "opt_out" ? "opt-out" : "redact";
+  return { command, target, reason, ...partField(part), ...(also && { also }) };
+}
+
+function partField(part: OptOutPart | undefined): { asset?: string; place?: string } {
+  if (part === undefined) return {};
+  return "asset" in part ? { asset: part.asset } : { place: `${part.place.lat},${part.place.lng}` };
+}
+
+function recordText({ public_id, name, city }: { public_id: string; name: string; city: string }): string {
+  return `${public_id} "${name}" in ${city}`;
+}
+
+function joined(texts: readonly string[]): string | null {
+  return texts.length === 0 ? null : texts.join(", ");
+}
