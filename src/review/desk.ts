@@ -1,4 +1,4 @@
-import { type Review, reviewRow } from "../intake/matching/decide.ts";
+import { type Review, retaughtBy, reviewRow } from "../intake/matching/decide.ts";
 import { reteach } from "../intake/matching/reteach.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import type { DeskRows } from "../ledger/rows/desk-rows.ts";
@@ -82,8 +82,8 @@ export class Desk {
 
   /** Appends a checked row and applies it to the state. */
   append(row: NewRow): number {
+    if (row.kind === "review") this.#retaught.push(...retaughtBy(row.body, this.live));
     const { id } = this.#ledger.append(row);
-    if (row.kind === "review" && row.body.into !== null) this.#retaught.push(row.body.target, row.body.into);
     this.#catchUp();
     return id;
   }

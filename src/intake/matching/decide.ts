@@ -48,10 +48,21 @@ const OF_PAIRS: ReadonlySet<Decision> = new Set(["merge", "unmerge", "apart", "u
 /** A review (see `reviewRow`) in a transaction. Returns the row id. */
 export function appendReview(ledger: LedgerWriter, review: Review): number {
   return ledger.transaction(() => {
+    const retaught = retaughtBy(review, ledger.live);
     const { id } = ledger.append(reviewRow(ledger, review));
-    if (review.into !== undefined) reteach(ledger, [review.target, review.into]);
+    reteach(ledger, retaught);
     return id;
   });
+}
+
+/** The records of which other rows teach after a review that is not written yet: rows of a pair, and one that is rejected or no longer. */
+export function retaughtBy(
+  { decision, target, into }: Pick<ReviewBody, "decision" | "target"> & { readonly into?: number | null },
+  live: LiveRows,
+): number[] {
+  if (decision === "verify" || decision === "reject")
+    return live.isRejected(target) === (decision === "reject") ? [] : live.recordsAbout(target);
+  return typeof into === "number" ? [target, into] : [];
 }
 
 /** The row of a review. Throws OperatorError for a target of another kind, an unknown industry, or two records of different cities. */

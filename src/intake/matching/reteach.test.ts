@@ -131,6 +131,9 @@ const DECISIONS: Readonly<Record<string, (it: TestLedger, about: About, step: St
     if (record.id !== other.id)
       appendReview(ledger, { decision: "merge", target: record.id, into: other.id, ...decider });
   },
+  review: ({ ledger }, { row }, { at }) => {
+    appendReview(ledger, { decision: at % 3 === 0 ? "verify" : "reject", target: row.id, ...decider });
+  },
   apart: ({ ledger }, { record, other }) => {
     if (record.id !== other.id)
       appendReview(ledger, { decision: "apart", target: record.id, into: other.id, ...decider });
@@ -211,3 +214,28 @@ test("what intake looks up is at any time what the rows and the private registry
     { numRuns: 30, seed: 40 },
   );
 }, 240_000);
+
+test("what a reviewer rejects stops teaching its name and contact, and teaches again once it is verified", async () => {
+  using it = testLedger();
+  vouchFor(it, "ann", "bob");
+  const website = "bakery.example";
+  const misread = { name: "Corner Bakery Haus", website, observed_at: "2026-05-02T10:25:10Z" };
+  await it.ingest([sighting("right", { observer: "ann", name: "Corner Bakery House", website })]);
+  await it.ingest([
+    sighting("misread", { observer: "ann", ...misread }),
+    sighting("misread too", { observer: "bob", ...misread }),
+  ]);
+  const taught = contents(it);
+  const namesOf = ([names]: readonly unknown[]) => JSON.stringify(names);
+  const rows = it
+    .rows("observation")
+    .filter(({ private: { source_ref } }) => String(source_ref).startsWith("misread"));
+  const review = (decision: "reject" | "verify") => {
+    for (const { id } of rows) appendReview(it.ledger, { decision, target: id, ...decider });
+    return contents(it);
+  };
+  const rejected = review("reject");
+  expect(namesOf(rejected)).not.toBe(namesOf(taught));
+  expect(rejected).toEqual(rebuilt(it));
+  expect(review("verify")).toEqual(taught);
+});

@@ -19,8 +19,8 @@ export interface Lesson {
 }
 
 /**
- * Which rows teach: those whose names, places and contacts become the record's. A row teaches if it counts, and nothing that is known
- * in private sets it aside now; the public rows say so only when their keyed day has come.
+ * Which rows teach: those whose names, places and contacts become the record's. A row teaches if it counts, its last review did not
+ * reject it, and nothing that is known in private sets it aside now; the public rows say so only when their keyed day has come.
  */
 export class Teaching {
   readonly #state: LedgerState;
@@ -69,7 +69,8 @@ export class Teaching {
   #isSound(stored: StoredObservation): boolean {
     const known = this.#setAside.get(stored.row);
     const isSetAside = known !== undefined && isLasting(known.check) && known.review !== "restored";
-    return !isSetAside && this.#counts.of({ row: stored.row, stored });
+    const isRejected = this.#state.verdicts.get(stored.row)?.decision === "reject";
+    return !isSetAside && !isRejected && this.#counts.of({ row: stored.row, stored });
   }
 }
 

@@ -188,6 +188,10 @@ function apartOperations(database: Database.Database, from: Naming, into: Naming
   const { all, run } = statements(database);
   const empty = run<[]>(`DELETE FROM ${into("apart")}`);
   const add = run<[number, number]>(`INSERT OR IGNORE INTO ${into("apart")} VALUES (?, ?)`);
+  // An erasure can end a pair whose other record it does not touch.
+  const forgetPlaces = run<[]>(
+    `DELETE FROM ${into("apart_places")} WHERE record NOT IN (SELECT record FROM ${from("apart")})`,
+  );
   const addPlace = run<[number, string, number, number]>(
     `INSERT INTO ${into("apart_places")} VALUES (?, ?, ?, ?, 1)
      ON CONFLICT DO UPDATE SET lat = lat + excluded.lat, lng = lng + excluded.lng, rows = rows + 1`,
@@ -204,6 +208,7 @@ function apartOperations(database: Database.Database, from: Naming, into: Naming
     replaceApart: (pairs) => {
       empty();
       for (const { record, other } of pairs) add(record, other);
+      forgetPlaces();
     },
     apartPlaces: all(`SELECT place, lat, lng, rows FROM ${from("apart_places")} WHERE record = ?`),
     addApartPlace: (record, { place, lat, lng }) => addPlace(record, place, lat, lng),

@@ -218,6 +218,17 @@ export class LiveRows {
     );
   }
 
+  /** Whether the last review of an observation rejected it. */
+  isRejected(observation: number): boolean {
+    const last = this.#database
+      .prepare<[number], string>(
+        `SELECT body ->> '$.decision' AS decision FROM rows JOIN openings ON row = id
+         WHERE kind = 'review' AND body ->> '$.target' = ? AND decision IN ('verify', 'reject') ORDER BY id DESC LIMIT 1`,
+      )
+      .pluck();
+    return last.get(observation) === "reject";
+  }
+
   /** The principals of these observations, each once with its tag. */
   principalsOf(sightings: readonly LiveSighting[]): LivePrincipal[] {
     const known = this.#database
