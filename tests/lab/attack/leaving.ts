@@ -14,7 +14,7 @@ export function changeLines(played: Played, { welcomed }: Story): AttackLine[] {
     rows.flatMap((row) => truth.get(row) ?? []).filter(({ van }) => van === undefined);
   const gone = visitsOf((newest?.erasures ?? []).flatMap(({ rows }) => rows));
   const changes = newest?.changed ?? [];
-  const changed = visitsOf(changes.map(({ target }) => target));
+  const changed = visitsOf(changes.flatMap((each) => ("counts" in each ? [each.target] : [])));
   // What a check found later stays retroactive, and says nothing of who gained a standing.
   const gained = visitsOf(changes.flatMap((each) => ("counts" in each && each.counts ? [each.target] : [])));
   return [
@@ -41,7 +41,7 @@ function line({ truth }: Played, attack: string, method: string, rows: readonly 
 }
 
 /** How often two rows are one observer's. */
-function shareOfPairs(visits: readonly Visit[]): number {
+export function shareOfPairs(visits: readonly Visit[]): number {
   const counts = [...Map.groupBy(visits, ({ scout }) => scout).values()].map(({ length }) => length);
   const pairs = (visits.length * (visits.length - 1)) / 2;
   return pairs === 0 ? 0 : counts.reduce((sum, count) => sum + (count * (count - 1)) / 2, 0) / pairs;

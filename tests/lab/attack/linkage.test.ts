@@ -11,6 +11,8 @@ import {
   solarDayStart,
   solarOffsetHours,
 } from "../../../src/kernel/time.ts";
+import { moveLines } from "./moves.ts";
+import type { PublicRelease } from "./public-reader.ts";
 import { linkageLines } from "./run.ts";
 import { attackTable } from "./score.ts";
 import { type Sight, sightOf } from "./sight.ts";
@@ -107,4 +109,25 @@ test("days, a keyed order, cells of the size of a city and plain devices meet ev
 test("each closed leak is needed: the order alone gives hours away", () => {
   const lines = attack({ ...CLOSED, order: LEAKY.order });
   expect(lines.find(({ method }) => method === "order of row numbers")?.isMet).toBe(false);
+});
+
+test("a tag that a principal has at all records links a moved row to a third record", () => {
+  const [row] = published(world, CLOSED).map((sight) => sight.row);
+  const visit = world.visits[0];
+  if (row === undefined || visit === undefined) throw new Error("the world is empty");
+  const at = (id: number, record: number) => ({ ...row, id, record, observer_tag: `tag ${record}` });
+  const moved = { id: 9, target: 1, record: 3, observer_tag: "tag 3" };
+  const release = (third: string): PublicRelease => ({
+    ...{ folder: "", records: new Map(), erasures: [], mergedTags: new Map(), lists: [], reasonCounts: "" },
+    observations: [at(1, 1), at(2, 1), { ...at(3, 2), observer_tag: third }],
+    changed: [moved],
+  });
+  const truth = new Map([1, 2, 3].map((id) => [id, visit]));
+  const missed = (third: string, linksForeseen: number) =>
+    moveLines({ releases: [release(third)], truth, linksForeseen }).filter(({ isMet }) => isMet === false);
+  expect(missed("tag 2", 1)).toEqual([]);
+  expect(missed("tag 3", 0).map(({ method }) => method)).toEqual([
+    "a tag of a moved row at a third record",
+    "principals beyond those that the previews count",
+  ]);
 });

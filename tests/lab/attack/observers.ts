@@ -16,12 +16,12 @@ const MAX_TARGETS = 1500;
 
 export function observerLines(
   sights: readonly Sight[],
-  mergedTags: ReadonlyMap<string, string>,
+  linkedTags: ReadonlyMap<string, string>,
 ): AttackLine[] {
   const rota = sights.filter(isOf("rota"));
-  const chained = chain(rota);
+  const chained = chain(rota, linkedTags);
   const methods: Record<string, Method> = {
-    "same observer tag": (a, b) => Number(tagOf(a, mergedTags) === tagOf(b, mergedTags)),
+    "same observer tag": (a, b) => Number(tagOf(a, linkedTags) === tagOf(b, linkedTags)),
     "model version": (a, b) => Number(a.row.recognition_model_version === b.row.recognition_model_version),
     "decimals of the legibility": (a, b) => Number(decimals(a) === decimals(b)),
     "model and legibility": fingerprint,
@@ -93,8 +93,9 @@ function spread<T>(items: readonly T[], most: number): T[] {
   ).flatMap((item) => (item === undefined ? [] : [item]));
 }
 
-function tagOf({ row }: Sight, mergedTags: ReadonlyMap<string, string>): string {
-  return mergedTags.get(row.observer_tag) ?? row.observer_tag;
+/** `linkedTags`: tags of which the ledger says that they are one principal's, each with the one that it goes under. */
+function tagOf({ row }: Sight, linkedTags: ReadonlyMap<string, string>): string {
+  return linkedTags.get(row.observer_tag) ?? row.observer_tag;
 }
 
 function decimals({ row }: Sight): number {
@@ -124,13 +125,13 @@ function tagDays(sights: readonly Sight[]): Method {
 }
 
 /** Row `a` stands next to a row of the same day; that row's tag leads to other days; next to those stands the candidate. */
-function chain(sights: readonly Sight[]): Map<number, Set<number>> {
-  const byTag = Map.groupBy(sights, ({ row }) => row.observer_tag);
+function chain(sights: readonly Sight[], linkedTags: ReadonlyMap<string, string>): Map<number, Set<number>> {
+  const byTag = Map.groupBy(sights, (sight) => tagOf(sight, linkedTags));
   const neighbors = neighborsOf(sights);
   return new Map(
     sights.map((sight) => {
       const sameDay = [sight, ...(neighbors.get(sight.row.id) ?? [])];
-      const otherDays = sameDay.flatMap(({ row }) => byTag.get(row.observer_tag) ?? []);
+      const otherDays = sameDay.flatMap((other) => byTag.get(tagOf(other, linkedTags)) ?? []);
       const reached = otherDays.flatMap((other) => [other, ...(neighbors.get(other.row.id) ?? [])]);
       return [sight.row.id, new Set(reached.map(({ row }) => row.id))];
     }),

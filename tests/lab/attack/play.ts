@@ -19,6 +19,8 @@ export interface Played {
   readonly releases: readonly PublicRelease[]; // oldest first
   /** What each row number of an observation really is, or was before it was erased. */
   readonly truth: ReadonlyMap<number, Visit>;
+  /** Principals that the previews of splits said would be linked. */
+  readonly linksForeseen: number;
 }
 
 const CITY_RADIUS_KM = 12;
@@ -46,18 +48,20 @@ export async function playWorld(
   };
   let night = 0;
   let sealed = 0;
+  let linksForeseen = 0;
   for (const [day, visits] of byDay) {
     night += 1;
-    await ingestHours(operator, day, [...visits, ...story.returning(night, visits)]);
+    await ingestHours(operator, day, [...visits, ...story.lines(night, visits)]);
     sealed = day + DAY_MS + SEAL_MS;
     await publish(sealed);
     for (const command of story.commands(night, releases)) {
-      await decide(operator, command, isoTime(sealed + HOUR_MS));
+      const preview = await decide(operator, command, isoTime(sealed + HOUR_MS));
+      if (command[1] === "split") linksForeseen += preview.principals_linked ?? 0;
       keep();
     }
   }
   for (let quiet = 1; quiet <= quietNights; quiet += 1) await publish(sealed + quiet * DAY_MS);
-  return { releases, truth };
+  return { releases, truth, linksForeseen };
 }
 
 async function found(operator: Operator, world: World): Promise<void> {
@@ -118,22 +122,28 @@ async function ingestHours(operator: Operator, day: number, visits: readonly Vis
   await operator.ok(["ingest", ...files.sort(), "--synthetic", "--clock", isoTime(day + DAY_MS - 30_000)]);
 }
 
-const Preview = z.object({ confirm: z.string().optional() });
+const Preview = z.object({ confirm: z.string().optional(), principals_linked: z.int().optional() });
 const OptOutPreview = z.object({ names: z.array(z.object({ name: z.string(), because: z.string() })) });
 
 /**
  * Erasures name a code that must be repeated; other commands decide at once. As the operator knows who asks, it adds the name of a
- * record that opts out where the preview says that no row taught it.
+ * record that opts out where the preview says that no row taught it. Returns the preview.
  */
-async function decide(operator: Operator, command: readonly string[], clock: string): Promise<void> {
+async function decide(
+  operator: Operator,
+  command: readonly string[],
+  clock: string,
+): Promise<z.infer<typeof Preview>> {
   const isRegistry = command[0] === "observer" && command[1] !== "erase";
   const args = [...command, ...(isRegistry ? [] : ["--clock", clock]), "--json"];
-  const preview = JSON.parse(await operator.ok(args));
-  const { confirm } = Preview.parse(preview);
-  const names = command[0] === "opt-out" ? OptOutPreview.parse(preview).names : [];
+  const printed = JSON.parse(await operator.ok(args));
+  const preview = Preview.parse(printed);
+  const { confirm } = preview;
+  const names = command[0] === "opt-out" ? OptOutPreview.parse(printed).names : [];
   const also = names.flatMap(({ name, because }) => (because === "untaught" ? ["--also", name] : []));
   if (also.length > 0) return decide(operator, [...command, ...also], clock);
   if (confirm !== undefined) await operator.ok([...args, "--confirm", confirm]);
+  return preview;
 }
 
 function keepRelease({ home, folder }: Operator, kept: PublicRelease[]): void {

@@ -30,7 +30,7 @@ const PublicNaming = z.object({
 /** A later row about an observation: that it counts or not, or that it is another record's. */
 const PublicChange = z.union([
   z.object({ target: z.int(), counts: z.boolean() }),
-  z.object({ target: z.int(), observer_tag: z.string() }),
+  z.object({ target: z.int(), observer_tag: z.string(), record: z.int() }),
 ]);
 const PublicErasure = z.object({ rows: z.array(z.int()), reason: z.string().optional() });
 const PublicMerge = z.object({

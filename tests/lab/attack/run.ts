@@ -5,6 +5,7 @@ import type { Operator } from "../../support/operations/operator.ts";
 import { homeLines } from "./homes.ts";
 import { hourLines } from "./hours.ts";
 import { changeLines } from "./leaving.ts";
+import { movedTags, moveLines } from "./moves.ts";
 import { observerLines } from "./observers.ts";
 import { optOutLines } from "./opt-outs.ts";
 import { playWorld } from "./play.ts";
@@ -34,14 +35,16 @@ export async function attackPrivacy(
   // Which rows of those who leave are gone yet depends on the ledger's keys.
   const sights = sightsOf(played).filter(({ visit }) => !story.leaving.has(visit.scout.id));
   const newest = played.releases.at(-1);
+  const linkedTags = new Map([...(newest?.mergedTags ?? []), ...movedTags(newest)]);
   // An attack on nothing would meet every goal.
   const visits = world.visits.filter(({ scout }) => !story.leaving.has(scout.id)).length;
   if (sights.length < LEAST_SEEN * visits || newest?.lists.length === 0)
     throw new Error(`only ${sights.length} of ${visits} visits were found in the public files`);
   return [
-    ...linkageLines(sights, newest?.lists ?? [], newest?.mergedTags ?? new Map()),
+    ...linkageLines(sights, newest?.lists ?? [], linkedTags),
     ...optOutLines(played.releases, story),
     ...changeLines(played, story),
+    ...moveLines(played),
   ];
 }
 
@@ -49,7 +52,7 @@ export async function attackPrivacy(
 export function linkageLines(
   sights: readonly Sight[],
   lists: readonly (readonly number[])[],
-  mergedTags: ReadonlyMap<string, string>,
+  linkedTags: ReadonlyMap<string, string>,
 ): AttackLine[] {
-  return [...hourLines(sights, lists), ...homeLines(sights), ...observerLines(sights, mergedTags)];
+  return [...hourLines(sights, lists), ...homeLines(sights), ...observerLines(sights, linkedTags)];
 }
