@@ -184,7 +184,7 @@ async function writeFiles(context: BuildContext) {
   const carriedCities = writeCarried(snapshot, effects);
   const mended = mends && {
     directory: mends.directory,
-    gone: changed?.gone.map(({ publicId }) => publicId) ?? [],
+    gone: changed?.gone ?? [],
   };
   const { documents, touched } = task;
   const carried = touched === undefined ? undefined : mended;

@@ -51,15 +51,9 @@ export async function checkErased(
   );
 }
 
-function needlesOf({ gone, goneAssets }: ChangedContent): string[] {
-  const websites = gone.flatMap(({ website, isWebsiteShared }) =>
-    website === null || isWebsiteShared ? [] : [website],
-  );
-  const names = gone.flatMap(({ name, isNameShared }) =>
-    isDistinctive(name) && !isNameShared ? [name] : [],
-  );
-  const ids = [...gone.map(({ publicId }) => publicId), ...goneAssets];
-  return [...ids.slice(0, MAX_NEEDLES - 1), ...websites, ...names].slice(0, MAX_NEEDLES);
+function needlesOf({ gone, goneAssets, goneNames, goneWebsites }: ChangedContent): string[] {
+  const ids = [...gone, ...goneAssets].slice(0, MAX_NEEDLES - 1);
+  return [...ids, ...goneWebsites, ...goneNames.filter(isDistinctive)].slice(0, MAX_NEEDLES);
 }
 
 /** Shorter names and single words occur in texts that say nothing about the record. */

@@ -23,6 +23,7 @@ import { releasePaths } from "../../kernel/home.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { contextAt } from "../../resources/release-store.ts";
 import { routes } from "../../routes/routes.ts";
+import { changedContent } from "../../snapshot/mend/changed-content.ts";
 
 /** Two towns: something is erased in the first. */
 
@@ -201,3 +202,68 @@ test("a redaction of the only row with a name gives its record the next name at 
   expect(JSON.parse(await operator.ok(["replay", "--json"]))).toMatchObject({ differences: [], faults: [] });
   expect(await operator.ok(["verify"])).toContain("no fault");
 }, 120_000);
+
+describe("splits and renames before an erasure", () => {
+  const by = ["--as", "review-desk", "--reason", "different_businesses", "--json", ...CLOCK];
+  const correct = async (...command: string[]): Promise<{ new_record?: string }> => {
+    const args = ["review", ...command, ...by];
+    const { confirm } = JSON.parse(await operator.ok(args));
+    return JSON.parse(await operator.ok([...args, "--confirm", confirm]));
+  };
+  /** Every other observation gets a record of its own. */
+  const splitInTwo = async (publicId: string, name: string) => {
+    const { observations } = json(current(operator), `api/v1/observations/${publicId}.json`);
+    const rows = observations
+      .filter((_: unknown, at: number) => at % 2 === 0)
+      .flatMap(({ id }: { id: number }) => ["--row", String(id)]);
+    const { new_record = "" } = await correct("split", publicId, ...rows, "--name", name);
+    return new_record;
+  };
+  const agree = async () => {
+    const replayed = JSON.parse(await operator.ok(["replay", "--json"]));
+    expect(replayed).toMatchObject({ differences: [], faults: [] });
+    expect(await operator.ok(["verify"])).toContain("no fault");
+  };
+  let records: Needles[];
+
+  beforeAll(() => {
+    records = [0, 1, 2].map((at) => recordIn(operator, SECOND, at));
+  });
+
+  test("that a release shows: the names of before are gone with the record, and so is what was split off", async () => {
+    const [split, renamed] = records;
+    const parted = await splitInTwo(split?.publicId ?? "", "Parted Harbor House");
+    await correct("rename", renamed?.publicId ?? "", "--name", "Bittern Harbor House");
+    await operator.ok(["seal", "--now", ...CLOCK]);
+    await operator.ok(["build"]);
+    expect(traces(current(operator), ["Bittern Harbor House"]).length).toBeGreaterThan(2);
+    const snapshotOf = () => releasePaths(current(operator)).snapshot;
+    const before = operator.write("before.db", readFileSync(snapshotOf()));
+    await erased(operator, ["opt-out", renamed?.publicId ?? ""]);
+    expect(traces(current(operator), ["Bittern Harbor House", ...(renamed?.texts ?? [])])).toEqual([]);
+    const { gone, goneNames } = changedContent(before, snapshotOf());
+    const [publicId, name] = renamed?.texts ?? [];
+    expect(gone).toEqual([publicId]);
+    expect(goneNames.toSorted()).toEqual([name, "Bittern Harbor House"].toSorted());
+    await agree();
+    await erased(operator, ["opt-out", parted]);
+    expect(traces(current(operator), [parted, "Parted Harbor House"])).toEqual([]);
+    expect(traces(current(operator), [split?.publicId ?? ""]).length).toBeGreaterThan(2);
+    await agree();
+  }, 240_000);
+
+  test("that no release shows yet: the patch shows nothing of them, and the record leaves with what was split off it", async () => {
+    const [, , other] = records;
+    const parted = await splitInTwo(other?.publicId ?? "", "Heron Harbor House");
+    await correct("rename", other?.publicId ?? "", "--name", "Egret Harbor House");
+    await erased(operator, ["opt-out", other?.publicId ?? ""]);
+    expect(traces(current(operator), ["Egret Harbor House", ...(other?.texts ?? [])])).toEqual([]);
+    await agree();
+    await erased(operator, ["opt-out", parted]);
+    await agree();
+    await operator.ok(["seal", "--now", ...CLOCK]);
+    await operator.ok(["build"]);
+    expect(traces(current(operator), [parted, "Heron Harbor House"])).toEqual([]);
+    await agree();
+  }, 240_000);
+});

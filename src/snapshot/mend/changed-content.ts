@@ -9,18 +9,15 @@ import type { Columns, Table } from "../tables/table.ts";
 export interface ChangedContent {
   readonly cities: readonly string[]; // slugs
   readonly records: readonly string[]; // public ids, also of records that are gone
-  readonly gone: readonly GoneRecord[];
+  readonly gone: readonly string[]; // public ids of records
   readonly goneAssets: readonly string[]; // public ids
   readonly goneRows: readonly number[]; // observations
-}
-
-export interface GoneRecord {
-  readonly publicId: string;
-  readonly name: string;
-  readonly website: string | null;
-  /** Whether another record has it, or has it within its own: then the release may go on showing it. */
-  readonly isNameShared: boolean;
-  readonly isWebsiteShared: boolean;
+  /**
+   * Names, earlier ones too, and websites that only the mended release has. What another record has, or has within its own, is left out:
+   * the release may go on showing it.
+   */
+  readonly goneNames: readonly string[];
+  readonly goneWebsites: readonly string[];
 }
 
 /** Columns that depend on other records. */
@@ -62,22 +59,24 @@ function compare(db: Database.Database): ChangedContent {
   return {
     cities: [...new Set([...cities, ...changed.map(({ city }) => city)])].sort(),
     records: changed.map(({ publicId }) => publicId).sort(),
-    gone: db
-      .prepare<[], Omit<GoneRecord, "isNameShared" | "isWebsiteShared"> & SharedFlags>(GONE)
-      .all()
-      .map(({ name_shared, website_shared, ...record }) => ({
-        ...record,
-        isNameShared: name_shared === 1,
-        isWebsiteShared: website_shared === 1,
-      })),
+    gone: column(
+      "SELECT public_id FROM mended.records EXCEPT SELECT public_id FROM main.records ORDER BY public_id",
+    ),
     goneAssets: column("SELECT public_id FROM mended.assets EXCEPT SELECT public_id FROM main.assets"),
     goneRows: column(`${rowsOf("mended")} EXCEPT ${rowsOf("main")}`, { ids: listed }),
+    goneNames: column(
+      goneValues("SELECT name FROM {schema}.records UNION SELECT name FROM {schema}.earlier_names"),
+    ),
+    goneWebsites: column(goneValues("SELECT website FROM {schema}.records WHERE website IS NOT NULL")),
   };
 }
 
-interface SharedFlags {
-  readonly name_shared: number;
-  readonly website_shared: number;
+/** `values` may name the schema as `{schema}`. */
+function goneValues(values: string): string {
+  const [mended, main] = ["mended", "main"].map((schema) => values.replaceAll("{schema}", schema));
+  return `WITH now(value) AS (${main}), gone(value) AS (${mended} EXCEPT SELECT value FROM now)
+    SELECT value FROM gone
+    WHERE NOT EXISTS (SELECT 1 FROM now WHERE instr(lower(now.value), lower(gone.value)) > 0) ORDER BY value`;
 }
 
 /** The observations of the records `:ids`. */
@@ -85,12 +84,6 @@ function rowsOf(schema: string): string {
   return `SELECT own.value FROM ${schema}.${PAGES_OF_RECORDS}, json_each(observation_pages.rows) own
     WHERE records.id IN (SELECT value FROM json_each(:ids))`.replaceAll("{schema}", schema);
 }
-
-const GONE = `SELECT public_id AS publicId, name, website,
-    EXISTS (SELECT 1 FROM main.records other WHERE instr(lower(other.name), lower(gone.name)) > 0) AS name_shared,
-    EXISTS (SELECT 1 FROM main.records other WHERE instr(other.website, gone.website) > 0) AS website_shared
-  FROM mended.records gone
-  WHERE public_id NOT IN (SELECT public_id FROM main.records) ORDER BY public_id`;
 
 /** Statements that return the ledger rows of records of `:city` with other details. */
 const DETAILS = [
