@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { globSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { sideBySide } from "../src/kernel/side-by-side.ts";
+import { sideBySide } from "../src/kernel/concurrency.ts";
 
 /** Every check of `npm test`, cheap first. `npm run check` names those of a minute. */
 const ALL = ["format", "types", "imports", "unused", "contract", "browser", "pages", "tests"] as const;

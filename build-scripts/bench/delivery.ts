@@ -1,6 +1,6 @@
 import { CONCURRENCY } from "../../src/delivery/deliver.ts";
 import { eventItem } from "../../src/delivery/email/messages.ts";
-import { sideBySide } from "../../src/kernel/side-by-side.ts";
+import { sideBySide } from "../../src/kernel/concurrency.ts";
 import { changeEvent } from "../../src/resources/cities/pulse.ts";
 import type { NewDelivery } from "../../src/state/outbox/outbox-items.ts";
 import type { Webhook } from "../../src/state/webhooks/webhook-row.ts";

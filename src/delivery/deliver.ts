@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { sideBySide } from "../kernel/side-by-side.ts";
+import { sideBySide } from "../kernel/concurrency.ts";
 import { SECOND_MS } from "../kernel/time.ts";
 import type { State } from "../state/open-state.ts";
 import type { Delivery } from "../state/outbox/outbox-items.ts";

@@ -1,5 +1,5 @@
 import type { ChangeEvent } from "../contract/cities/pulse.ts";
-import { Turns } from "../kernel/turns.ts";
+import { Turns } from "../kernel/concurrency.ts";
 import { changeEvent } from "../resources/cities/pulse.ts";
 import type { ReadContext } from "../resources/define.ts";
 import type { State } from "../state/open-state.ts";

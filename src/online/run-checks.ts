@@ -1,4 +1,4 @@
-import { sideBySide } from "../kernel/side-by-side.ts";
+import { sideBySide } from "../kernel/concurrency.ts";
 import type { Clock } from "../kernel/time.ts";
 import { planChecks } from "./plan.ts";
 import {

@@ -1,6 +1,6 @@
 /** The pages of a release that are files: everything that is asked without arguments. */
 
-import { inTurn } from "../kernel/in-turn.ts";
+import { inTurn } from "../kernel/concurrency.ts";
 import { operationIds } from "../render/reference/openapi.ts";
 import { citation } from "../resources/citations/citation.ts";
 import { cityIndustries } from "../resources/cities/city-industries.ts";

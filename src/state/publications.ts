@@ -1,4 +1,4 @@
-import { Turns } from "../kernel/turns.ts";
+import { Turns } from "../kernel/concurrency.ts";
 import { insertMany, inTransaction, lockName, SKIP_KNOWN, type Store } from "./store.ts";
 
 /** Events marked by one statement. */

@@ -1,5 +1,5 @@
 /** Threads that compute the cities of a snapshot, while this one finds their facts and writes their rows in order. */
-import { InOrder } from "../../kernel/in-order.ts";
+import { InOrder } from "../../kernel/concurrency.ts";
 import type { LedgerReader } from "../../ledger/reader.ts";
 import { type BuildInput, type BuildSummary, SnapshotWriting } from "../../snapshot/build.ts";
 import type { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";

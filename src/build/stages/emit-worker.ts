@@ -1,4 +1,4 @@
-import { inTurn } from "../../kernel/in-turn.ts";
+import { inTurn } from "../../kernel/concurrency.ts";
 import type { PathValues } from "../../resources/define.ts";
 import { entity } from "../../resources/records/entity.ts";
 import type { Route } from "../../routes/route.ts";

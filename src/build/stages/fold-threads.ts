@@ -3,7 +3,7 @@
  * fold nor what is found wrong depends on the number of threads.
  */
 import { availableParallelism } from "node:os";
-import { InOrder } from "../../kernel/in-order.ts";
+import { InOrder } from "../../kernel/concurrency.ts";
 import { type RowRange, rowsOf, scoutsOf } from "../../ledger/proved-ranges.ts";
 import { type LedgerReader, openLedgerReader } from "../../ledger/reader.ts";
 import type { RowChain } from "../../ledger/row-chain.ts";

@@ -7,7 +7,7 @@
 import { availableParallelism } from "node:os";
 import type { z } from "zod";
 import { runWorkers } from "../../build/stages/worker.ts";
-import { InOrder } from "../../kernel/in-order.ts";
+import { InOrder } from "../../kernel/concurrency.ts";
 import type { AuditedBundle, BundleTask } from "../../proof/audit/bundle-audit.ts";
 import type { ListedFile } from "../../proof/audit/file-audit.ts";
 import type { Findings, Found } from "../../proof/audit/findings.ts";
