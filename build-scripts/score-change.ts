@@ -18,7 +18,7 @@ import { DAY_MS, systemClock } from "../src/kernel/time.ts";
 import { createLedger } from "../src/ledger/database/create.ts";
 import { openLedgerReader } from "../src/ledger/reader.ts";
 import { openLedgerWriter } from "../src/ledger/writer.ts";
-import { asOfAt } from "../src/method/as-of.ts";
+import { asOfAt } from "../src/method/numbers.ts";
 import { type CommandContext, homeOf } from "../src/operations/context.ts";
 import { judgedRecord } from "../src/snapshot/fold/city-content.ts";
 import { otherTags } from "../src/snapshot/fold/city-facts.ts";

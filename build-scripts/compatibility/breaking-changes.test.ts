@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { API_VERSION } from "../../src/contract/versions.ts";
 import type { JsonObject } from "../../src/kernel/text/canonical-json.ts";
-import { mcpContract } from "../../src/render/reference/mcp-contract.ts";
+import { mcpContract } from "../../src/render/reference/mcp.ts";
 import { openApiDocument } from "../../src/render/reference/openapi.ts";
 import { toolExamples } from "../../src/render/reference/tool-examples.ts";
 import { breakingChanges, type Contracts } from "./breaking-changes.ts";

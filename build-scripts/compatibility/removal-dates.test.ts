@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mcpContract } from "../../src/render/reference/mcp-contract.ts";
+import { mcpContract } from "../../src/render/reference/mcp.ts";
 import { toolExamples } from "../../src/render/reference/tool-examples.ts";
 import { removalWarnings } from "./removal-dates.ts";
 

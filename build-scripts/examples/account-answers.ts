@@ -1,4 +1,4 @@
-import type { AccountDeps } from "../../src/accounts/account-deps.ts";
+import type { AccountDeps } from "../../src/accounts/define.ts";
 import { ACCOUNT_HANDLERS } from "../../src/accounts/operations.ts";
 import { type AccountOperation, accountOperations } from "../../src/contract/accounts/account-operations.ts";
 import type { Home } from "../../src/kernel/home.ts";

@@ -4,7 +4,7 @@
  * some 2,600 km from the nearest land.
  */
 
-import type { GazetteerCity } from "../../src/contract/cities/gazetteer.ts";
+import type { GazetteerCity } from "../../src/contract/cities/city.ts";
 import type { AssetType, SourceType } from "../../src/contract/enums.ts";
 import type { IdentityBody, NamingBody } from "../../src/ledger/rows/rows.ts";
 

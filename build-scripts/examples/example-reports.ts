@@ -1,5 +1,5 @@
 import type { ReportOutcome } from "../../src/contract/enums.ts";
-import type { ReportCounts } from "../../src/contract/service/report-counts.ts";
+import type { ReportCounts } from "../../src/contract/service/status.ts";
 import { DAY_MS } from "../../src/kernel/time.ts";
 import { PARAMETERS } from "../../src/method/parameters.ts";
 import { countReports } from "../../src/state/reports/report-counts.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { z } from "zod";
-import type { GazetteerCity } from "../../src/contract/cities/gazetteer.ts";
+import type { GazetteerCity } from "../../src/contract/cities/city.ts";
 import { AssetType } from "../../src/contract/enums.ts";
 import { ingest } from "../../src/intake/ingest.ts";
 import type { Classifier } from "../../src/intake/matching/classify.ts";

@@ -1,5 +1,5 @@
 /** The steps from the score before to the present one, each with its own formula (`npm run score-change`). */
-import { type AsOf, ageInDays } from "../../src/method/as-of.ts";
+import { type AsOf, ageInDays } from "../../src/method/numbers.ts";
 import { PARAMETERS } from "../../src/method/parameters.ts";
 import { rankCohort } from "../../src/method/standing/cohort.ts";
 import { countable, isLasting } from "../../src/method/standing/counting.ts";

@@ -1,5 +1,5 @@
 /** The table of `npm run score-change`: how the records of several cities move from step to step. */
-import type { AsOf } from "../../src/method/as-of.ts";
+import type { AsOf } from "../../src/method/numbers.ts";
 import type { RecordFacts } from "../../src/method/types.ts";
 import { shares, spearman, sum } from "./spearman.ts";
 import { type Scored, STEPS, scoresOf } from "./steps.ts";

@@ -1,9 +1,34 @@
 import type { z } from "zod";
 import type { AccountOperation } from "../contract/accounts/account-operations.ts";
+import type { DeliverySetup } from "../contract/accounts/delivery.ts";
+import { faultWords, PLAIN_FAULTS, shownNames } from "../contract/faults.ts";
+import { PublicError } from "../kernel/errors.ts";
+import type { RandomBytes } from "../kernel/ids.ts";
 import type { PathNames } from "../kernel/text/path-template.ts";
+import type { Clock } from "../kernel/time.ts";
+import type { ReadContext } from "../resources/define.ts";
+import type { EmailLimits, Withheld } from "../state/emails/email-budgets.ts";
 import type { PartnerClient } from "../state/partners/partners.ts";
-import type { AccountDeps } from "./account-deps.ts";
-import { parseFields } from "./request-fields.ts";
+import type { StateSource } from "./state-source.ts";
+import type { WebsiteProver } from "./website-proof.ts";
+
+/** Dependencies of the operations on subscriptions, partner accounts and reports. */
+export interface AccountDeps {
+  readonly state: StateSource;
+  /** Of the current release: call it again after every await. Throws PublicError 503 before the first release. */
+  snapshot(): ReadContext["snapshot"];
+  /** Why a webhook may not have this address, as the predicate of a sentence; undefined when it may. */
+  endpointProblem(url: string): string | undefined;
+  /** Looks for the token of a request for removal. */
+  readonly proveWebsite: WebsiteProver;
+  /** The operator's delivery setup: answers promise no more than it. */
+  delivery(): DeliverySetup;
+  readonly emailBudgets: EmailLimits;
+  /** Called for each email that a request asked for and that is not sent; the answer does not tell. */
+  onWithheld(reason: Withheld): void;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+}
 
 /** The answer of a successful operation. */
 export interface Reply<Body = object> {
@@ -41,4 +66,29 @@ export function defineAccountWrite<Schema extends z.ZodType, Body extends object
   answer: (deps: AccountDeps, body: z.output<Schema>, call: AccountCall) => Promise<Reply<Body>>,
 ): AccountHandler {
   return { answer: (deps, call) => answer(deps, parseFields(request, call.body), call) };
+}
+
+/** Parses a request body or form. Throws PublicError 400 that names the first wrong field; its detail `fields` has the first fault of each. */
+export function parseFields<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new PublicError(400, "the body must be a JSON object");
+  // Schemas ignore this one name.
+  if (Object.hasOwn(value, "__proto__")) throw new PublicError(400, "unknown field: __proto__");
+  const parsed = schema.safeParse(value, PLAIN_FAULTS);
+  if (parsed.success) return parsed.data;
+  const fields = new Map<string, string>();
+  for (const issue of parsed.error.issues) {
+    if (issue.code === "unrecognized_keys")
+      throw new PublicError(400, `unknown field: ${shownNames(issue.keys)}`);
+    const name = String(issue.path[0] ?? "body");
+    if (!fields.has(name)) fields.set(name, faultWords(issue));
+  }
+  const [first] = fields;
+  throw new PublicError(400, first?.join(" ") ?? "the body is invalid", {
+    fields: Object.fromEntries(fields),
+  });
+}
+
+export function fieldError(name: string, problem: string): PublicError {
+  return new PublicError(400, `${name} ${problem}`, { fields: { [name]: problem } });
 }

@@ -10,8 +10,7 @@ import { mcpUrl } from "../resources/links.ts";
 import type { PartnerUsage } from "../state/partners/partner-usage.ts";
 import type { PartnerClient, PartnerKey } from "../state/partners/partners.ts";
 import type { QuotaState } from "../state/partners/quota.ts";
-import type { AccountDeps } from "./account-deps.ts";
-import { defineAccountOperation } from "./define.ts";
+import { type AccountDeps, defineAccountOperation } from "./define.ts";
 import { isoTimeOrNull, partnerWebhook } from "./partner-webhooks.ts";
 
 /** Everything that a client may see of itself (interface 2.13). */

@@ -1,8 +1,7 @@
 /** A partner's own endpoints. The endpoint of another client is a 404, like an unknown one. */
 
 import { ACCOUNT_OPERATIONS } from "../contract/accounts/account-operations.ts";
-import type { DeliverySetup } from "../contract/accounts/delivery-setup.ts";
-import { queuedWebhookWords } from "../contract/accounts/delivery-words.ts";
+import { type DeliverySetup, queuedWebhookWords } from "../contract/accounts/delivery.ts";
 import type { PartnerWebhook, WebhookDone, WebhookRequest } from "../contract/accounts/partner.ts";
 import { EventType } from "../contract/enums.ts";
 import { MAX_WEBHOOKS_PER_CLIENT } from "../contract/limits.ts";
@@ -10,14 +9,19 @@ import { SCHEMA } from "../contract/versions.ts";
 import { enqueueTest, enqueueVerification } from "../delivery/email/messages.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { isoTime } from "../kernel/time.ts";
-import { coveredCity } from "../resources/cities/covered-city.ts";
+import { coveredCity } from "../resources/cities/cities.ts";
 import type { StateStores } from "../state/open-state.ts";
 import type { Delivery } from "../state/outbox/outbox-items.ts";
 import type { PartnerClient } from "../state/partners/partners.ts";
 import type { Webhook } from "../state/webhooks/webhook-row.ts";
-import type { AccountDeps } from "./account-deps.ts";
-import { type AccountCall, defineAccountOperation, defineAccountWrite, type Reply } from "./define.ts";
-import { fieldError } from "./request-fields.ts";
+import {
+  type AccountCall,
+  type AccountDeps,
+  defineAccountOperation,
+  defineAccountWrite,
+  fieldError,
+  type Reply,
+} from "./define.ts";
 
 const NONCE_BYTES = 8;
 

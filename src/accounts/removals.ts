@@ -2,6 +2,8 @@
 
 import { ACCOUNT_OPERATIONS } from "../contract/accounts/account-operations.ts";
 import {
+  proofInstructions,
+  proofToken,
   REMOVAL_EFFECTS,
   REMOVAL_STATUS_WORDS,
   type RemovalReason,
@@ -9,16 +11,19 @@ import {
   type RemovalRequest,
   type RemovalView,
 } from "../contract/accounts/removals.ts";
-import { proofInstructions, proofToken } from "../contract/accounts/website-token.ts";
 import { REMOVAL } from "../contract/limits.ts";
 import { SCHEMA } from "../contract/versions.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { isoTime, SECOND_MS } from "../kernel/time.ts";
 import { removalUrl } from "../resources/links.ts";
 import type { Removal } from "../state/removals/removal-row.ts";
-import type { AccountDeps } from "./account-deps.ts";
-import { defineAccountOperation, defineAccountWrite, type Reply } from "./define.ts";
-import { parseFields } from "./request-fields.ts";
+import {
+  type AccountDeps,
+  defineAccountOperation,
+  defineAccountWrite,
+  parseFields,
+  type Reply,
+} from "./define.ts";
 import { type CheckedPlace, publicWebsite } from "./website-proof.ts";
 
 export const createRemoval = defineAccountWrite(

@@ -1,7 +1,7 @@
 /** Problem reports, as their senders see them. */
 
 import { ACCOUNT_OPERATIONS } from "../contract/accounts/account-operations.ts";
-import { REPORT_EMAIL_WORDS } from "../contract/accounts/delivery-words.ts";
+import { REPORT_EMAIL_WORDS } from "../contract/accounts/delivery.ts";
 import {
   REPORT_OPEN_WORDS,
   REPORT_OUTCOME_WORDS,
@@ -16,9 +16,13 @@ import type { ReadContext } from "../resources/define.ts";
 import { optOutUrl, reportUrl } from "../resources/links.ts";
 import type { StateStores } from "../state/open-state.ts";
 import type { Report } from "../state/reports/report-row.ts";
-import type { AccountDeps } from "./account-deps.ts";
-import { defineAccountOperation, defineAccountWrite, type Reply } from "./define.ts";
-import { parseFields } from "./request-fields.ts";
+import {
+  type AccountDeps,
+  defineAccountOperation,
+  defineAccountWrite,
+  parseFields,
+  type Reply,
+} from "./define.ts";
 
 type Snapshot = ReadContext["snapshot"];
 type Subject = Pick<Report, "about" | "record">;

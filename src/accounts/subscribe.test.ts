@@ -6,13 +6,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fakeEvent, fakeRecord } from "../../tests/support/release/fake-rows.ts";
 import { fakeSnapshot } from "../../tests/support/release/fake-snapshot.ts";
-import { type DeliverySetup, EmailDelivery } from "../contract/accounts/delivery-setup.ts";
-import { EMAIL_WORDS } from "../contract/accounts/delivery-words.ts";
+import { type DeliverySetup, EMAIL_WORDS, EmailDelivery } from "../contract/accounts/delivery.ts";
 import { homePaths } from "../kernel/home.ts";
 import { systemRandom } from "../kernel/ids.ts";
 import { HOUR_MS } from "../kernel/time.ts";
 import { openState, type State } from "../state/open-state.ts";
-import type { AccountDeps } from "./account-deps.ts";
+import type { AccountDeps } from "./define.ts";
 import { checkSubscription, requestSubscription } from "./subscribe.ts";
 import { masked } from "./subscription-links.ts";
 

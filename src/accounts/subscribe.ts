@@ -1,24 +1,20 @@
 import { ACCOUNT_OPERATIONS } from "../contract/accounts/account-operations.ts";
 import { type AlertSubscriptionResponse, SubscribeRequest } from "../contract/accounts/alerts.ts";
-import type { DeliverySetup, EmailDelivery } from "../contract/accounts/delivery-setup.ts";
-import { EMAIL_WORDS } from "../contract/accounts/delivery-words.ts";
+import { type DeliverySetup, EMAIL_WORDS, type EmailDelivery } from "../contract/accounts/delivery.ts";
 import type { ChangeEvent } from "../contract/cities/pulse.ts";
 import { type AlertChannel, EventType } from "../contract/enums.ts";
 import { SCHEMA } from "../contract/versions.ts";
 import { enqueueConfirmation } from "../delivery/email/messages.ts";
-import { subscriptionMatches } from "../delivery/event-filter.ts";
-import { scopeWords } from "../delivery/scope-words.ts";
+import { scopeWords, subscriptionMatches } from "../delivery/match-events.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { DAY_MS } from "../kernel/time.ts";
-import { coveredCity } from "../resources/cities/covered-city.ts";
+import { coveredCity } from "../resources/cities/cities.ts";
 import { changeEvent } from "../resources/cities/pulse.ts";
 import type { ReadContext } from "../resources/define.ts";
 import type { StateStores } from "../state/open-state.ts";
 import type { SubscriptionAnswer } from "../state/subscriptions/subscription-requests.ts";
 import type { SubscriptionWish } from "../state/subscriptions/subscription-row.ts";
-import type { AccountDeps } from "./account-deps.ts";
-import { defineAccountWrite, type Reply } from "./define.ts";
-import { fieldError, parseFields } from "./request-fields.ts";
+import { type AccountDeps, defineAccountWrite, fieldError, parseFields, type Reply } from "./define.ts";
 
 type Snapshot = ReadContext["snapshot"];
 

@@ -4,14 +4,13 @@ import { ACCOUNT_OPERATIONS } from "../contract/accounts/account-operations.ts";
 import type { SubscriptionView } from "../contract/accounts/alerts.ts";
 import { SCHEMA } from "../contract/versions.ts";
 import { digestItem, enqueueVerification } from "../delivery/email/messages.ts";
-import { scopeWords } from "../delivery/scope-words.ts";
+import { scopeWords } from "../delivery/match-events.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { StateStores } from "../state/open-state.ts";
 import type { Confirmation, RequestLookup } from "../state/subscriptions/subscription-requests.ts";
 import type { Subscription } from "../state/subscriptions/subscription-row.ts";
-import type { AccountDeps } from "./account-deps.ts";
-import { defineAccountOperation } from "./define.ts";
+import { type AccountDeps, defineAccountOperation } from "./define.ts";
 import { recentMatches, subscriptionFields } from "./subscribe.ts";
 
 /** `unsubscribe` has a function of its own. */

@@ -3,12 +3,13 @@
  * well-known address. The answers of strangers' servers are compared and thrown away; nothing of them is shown.
  */
 
-import type { ProofPlace, ProofResult } from "../contract/accounts/removals.ts";
 import {
+  type ProofPlace,
+  type ProofResult,
   type ProvableWebsite,
   proofInstructions,
   provableWebsite,
-} from "../contract/accounts/website-token.ts";
+} from "../contract/accounts/removals.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { beginningOf, type Fetch, hostProblem } from "../kernel/public-fetch.ts";
 

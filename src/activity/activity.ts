@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Log } from "../kernel/log.ts";
 import { type Clock, SECOND_MS } from "../kernel/time.ts";
-import { clientAddress } from "./client-address.ts";
+import { clientAddress } from "./client-class.ts";
 import { NotedRequests } from "./noted-requests.ts";
 import { notedFacts } from "./request-facts.ts";
 import type { SeenRequest } from "./seen-request.ts";

@@ -1,4 +1,4 @@
-import { citySlug } from "../contract/cities/city-slug.ts";
+import { citySlug } from "../contract/cities/city.ts";
 import type { Transport } from "../contract/enums.ts";
 import { BoundedCache } from "../kernel/bounded-cache.ts";
 import { search as searchRead } from "../resources/records/search.ts";

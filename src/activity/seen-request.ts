@@ -1,7 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import type { PlaceSearch, RequestRecord } from "../state/usage/usage-row.ts";
-import { networkOf } from "./client-address.ts";
-import { declaredClient, MAX_USER_AGENT } from "./client-class.ts";
+import { declaredClient, MAX_USER_AGENT, networkOf } from "./client-class.ts";
 import type { Places } from "./known-places.ts";
 import { isHealthCheck, type RequestSubject, requestSubject } from "./request-subject.ts";
 

@@ -3,6 +3,11 @@ import { CarriedOver } from "./carried-over.ts";
 import { ConfidenceLevel } from "./enums.ts";
 import { Count, Timestamp, Uri } from "./fields.ts";
 
+export const ErrorBody = z
+  .looseObject({ error: z.string().min(1).describe("Human-readable description of the problem.") })
+  .meta({ id: "ErrorBody", description: "Body of every error response." });
+export type ErrorBody = z.infer<typeof ErrorBody>;
+
 export const CoverageConfidence = z
   .looseObject({
     level: ConfidenceLevel.describe(
@@ -32,3 +37,16 @@ export const Envelope = z.looseObject(envelopeFields).meta({
   description: "Fields shared by most read responses.",
 });
 export type Envelope = z.infer<typeof Envelope>;
+
+/** Fields of every response that returns one page of a frozen list. */
+export const pageFields = {
+  total_count: Count.describe("Matching rows in the frozen snapshot, on all pages."),
+  has_more: z.boolean().describe("True when more rows follow this page."),
+  next_cursor: z
+    .string()
+    .nullable()
+    .describe("Pass it as `cursor` to get the next page; null on the last page."),
+};
+
+const PageFields = z.object(pageFields);
+export type PageFields = z.infer<typeof PageFields>;

@@ -1,8 +1,19 @@
-/** Field types shared by many public objects. They have no id, so each use can have its own description. */
-
 import { z } from "zod";
 import { jsonSchemas } from "./json-schema.ts";
 import { DEMAND } from "./limits.ts";
+
+/** Names the built-in sources, which together are one principal, in place of a source and of an observer tag. */
+export const BUILT_IN = "built-in";
+
+export const MAX_SOURCE_ID = 60;
+
+/** The id of a registered source: lower-case words with hyphens. */
+export const SourceId = z
+  .string()
+  .max(MAX_SOURCE_ID)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "is not the id of a source");
+
+/** Field types shared by many public objects. They have no id, so each use can have its own description. */
 
 /** ISO 8601 time in UTC, as written by `isoTime`. */
 export const Timestamp = z.iso.datetime();

@@ -1,13 +1,8 @@
-/**
- * Path and query parameters of the reads, as the strings of a URL. Repeated parameters, blank values and unknown names are
- * errors. Clients see the JSON Schema of the output side.
- */
-
 import { getResolution, isValidCell } from "h3-js";
 import { z } from "zod";
 import { readWebsite } from "../kernel/text/website.ts";
 import { isoTime } from "../kernel/time.ts";
-import { citySlug } from "./cities/city-slug.ts";
+import { citySlug } from "./cities/city.ts";
 import {
   AssetType,
   CitySort,
@@ -20,6 +15,11 @@ import {
 } from "./enums.ts";
 import { readWithdrawalCursor } from "./ledger/withdrawals.ts";
 import { LIMITS, MAX_QUERY_TEXT, NEAR } from "./limits.ts";
+
+/**
+ * Path and query parameters of the reads, as the strings of a URL. Repeated parameters, blank values and unknown names are
+ * errors. Clients see the JSON Schema of the output side.
+ */
 
 const MAX_CURSOR = 1024;
 const MAX_TIME = 40;
@@ -215,3 +215,18 @@ export const WithdrawalsParams = z.strictObject({
 
 export type SearchParams = z.infer<typeof SearchParams>;
 export type ExplorerParams = z.infer<typeof ExplorerParams>;
+
+/** Limits of what a look may say, and how much of it is dropped before anything is kept. docs/methodology.md repeats them. */
+export const LOOK_PARAMETERS = {
+  cutMeters: 200, // both ends of a walk are dropped up to this distance from them,
+  cutMinutes: 2, // and for this long
+  gapMeters: 1_000, // between two points farther apart nothing is taken as looked at
+  maxHours: 24, // of one look
+  maxPoints: 5_000, // of a track or polyline
+  maxCells: 2_000, // of one look
+  maxKilometersAnHour: 150, // faster looks are refused
+  dayPrincipals: 3, // that looked in a cell, so that the row of a day names it
+  weekPrincipals: 1,
+  monthPrincipals: 2,
+  graceDays: 7, // from the end of a span to its row
+} as const;

@@ -1,10 +1,52 @@
+import { WEBHOOK_DELIVERY } from "../contract/limits.ts";
 import type { Log } from "../kernel/log.ts";
-import type { Clock } from "../kernel/time.ts";
+import { type Clock, HOUR_MS, SECOND_MS } from "../kernel/time.ts";
 import type { State } from "../state/open-state.ts";
 import type { Delivery } from "../state/outbox/outbox-items.ts";
 import type { Outcome } from "../state/outbox/outbox-settle.ts";
 import type { Mailer } from "./email/mailer.ts";
 import type { WebhookSender } from "./webhooks/webhook-sender.ts";
+
+/** The schedule that Standard Webhooks proposes, used for email too. */
+export const RETRY_DELAYS_MS: readonly number[] = WEBHOOK_DELIVERY.retryDelaysSeconds.map(
+  (seconds) => seconds * SECOND_MS,
+);
+
+/** Jitter: deliveries that failed together must not return together. */
+const JITTER = 0.2;
+
+const MAX_RETRY_AFTER_MS = WEBHOOK_DELIVERY.longestRetryAfterSeconds * SECOND_MS;
+
+/** The longest pause for an unreachable server: a try costs little, and many emails may wait for it. */
+const MAX_OUTAGE_PAUSE_MS = HOUR_MS / 2;
+
+/**
+ * Returns the delay in ms after the `tries`th failed attempt, or undefined when the item is abandoned. `chance` is from 0
+ * to below 1. A receiver's longer Retry-After (ms) takes precedence, up to a day.
+ */
+export function retryDelay(tries: number, chance: number, retryAfterMs = 0): number | undefined {
+  const delay = RETRY_DELAYS_MS[tries - 1];
+  if (delay === undefined) return undefined;
+  return Math.max(spread(delay, chance), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
+}
+
+/** Delay for faults that are not the item's, which never abandon it. */
+export function outageDelay(tries: number, chance: number): number {
+  const delay = RETRY_DELAYS_MS[tries - 1] ?? MAX_OUTAGE_PAUSE_MS;
+  return spread(Math.min(delay, MAX_OUTAGE_PAUSE_MS), chance);
+}
+
+function spread(delay: number, chance: number): number {
+  return Math.round(delay * (1 + JITTER * chance));
+}
+
+/** Parses `Retry-After`, seconds or a date (RFC 9110 10.2.3), to ms from now; undefined for anything else. */
+export function retryAfterMs(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND_MS;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
 
 /** The edges that a worker sends through. */
 export interface DeliveryDeps {

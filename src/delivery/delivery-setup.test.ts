@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { configFrom } from "../kernel/config/config.ts";
 import { silentLog } from "../kernel/log.ts";
-import { deliveryDeps } from "./delivery-deps.ts";
-import { deliverySetup } from "./delivery-setup.ts";
+import { deliveryDeps, deliverySetup } from "./delivery-setup.ts";
 
 const SMTP = { SMTP_URL: "smtp://mail.example", MAIL_FROM: "alerts@presence.example" };
 

@@ -1,3 +1,4 @@
+import { findIndustry, isUnder } from "../contract/cities/industry.ts";
 import type { ChangeEvent } from "../contract/cities/pulse.ts";
 import { Turns } from "../kernel/concurrency.ts";
 import { changeEvent } from "../resources/cities/pulse.ts";
@@ -8,9 +9,40 @@ import type { NewDelivery } from "../state/outbox/outbox-items.ts";
 import type { Subscription } from "../state/subscriptions/subscription-row.ts";
 import type { Webhook } from "../state/webhooks/webhook-row.ts";
 import { digestItem, eventItem } from "./email/messages.ts";
-import { subscriptionMatches, webhookMatches } from "./event-filter.ts";
-import { scopeWords } from "./scope-words.ts";
 import { publishedWithdrawals, withdrawalItems } from "./withdrawal-items.ts";
+
+type SubscriptionFilter = Pick<
+  Subscription,
+  "entityPublicId" | "industryCode" | "eventTypes" | "minConfidence"
+>;
+
+/** Matches an event of the subscription's city. An industry includes everything below it; a record without one matches none. */
+export function subscriptionMatches(filter: SubscriptionFilter, event: ChangeEvent): boolean {
+  const { entityPublicId, industryCode, eventTypes, minConfidence } = filter;
+  return (
+    event.confidence >= minConfidence &&
+    (entityPublicId === null || entityPublicId === event.entity_public_id) &&
+    (eventTypes === null || eventTypes.includes(event.type)) &&
+    (industryCode === null || (event.industry !== null && isUnder(event.industry, industryCode)))
+  );
+}
+
+/** Matches an event of a city that the endpoint accepts. */
+export function webhookMatches({ eventTypes }: Pick<Webhook, "eventTypes">, event: ChangeEvent): boolean {
+  return eventTypes === null || eventTypes.includes(event.type);
+}
+
+/** The scope of a subscription in words: `Café Lumière in Toronto`, `every record in Toronto`. Names are as published. */
+export function scopeWords(scope: {
+  readonly city: string; // display name
+  readonly record: string | null; // display name
+  readonly industryCode: string | null;
+}): string {
+  const title = scope.industryCode === null ? undefined : findIndustry(scope.industryCode)?.title;
+  const industry = title === undefined ? "" : ` of the industry “${title}”`;
+  const what = scope.record ?? (industry === "" ? "every record" : `records${industry}`);
+  return `${what} in ${scope.city}`;
+}
 
 export interface MatchedRelease {
   readonly events: number; // new in this release

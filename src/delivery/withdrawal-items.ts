@@ -1,6 +1,6 @@
 /** Withdrawals as webhook messages: partners who hold copies learn row numbers, and neither names nor reasons. */
 
-import { type RowRanges, rowRanges } from "../contract/ledger/row-ranges.ts";
+import { type RowRanges, rowRanges } from "../contract/ledger/ledger.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { withdrawalsUrl } from "../resources/links.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import castFile from "../../fixtures/demo/cast.json" with { type: "json" };
 import citiesFile from "../../fixtures/demo/cities.json" with { type: "json" };
 import namesFile from "../../fixtures/demo/names.json" with { type: "json" };
-import { GazetteerCity } from "../contract/cities/gazetteer.ts";
+import { GazetteerCity } from "../contract/cities/city.ts";
 import { DAY_MS } from "../kernel/time.ts";
 
 const Day = z.iso.date().transform((date) => Date.parse(date) / DAY_MS);

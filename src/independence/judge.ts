@@ -1,7 +1,7 @@
 import { findBursts } from "./checks/burst.ts";
 import { findCoTravel, setAsideFollowers } from "./checks/co-travel.ts";
 import { findCopiedPublic } from "./checks/copied-public.ts";
-import { findRings } from "./checks/ring.ts";
+import { findRings } from "./checks/owner-rings.ts";
 import { hasOwnTime } from "./checks/row-check.ts";
 import { RowChecks } from "./checks/row-checks.ts";
 import { impossibleTravel } from "./checks/travel.ts";

@@ -1,8 +1,7 @@
-import { BUILT_IN } from "../contract/source-id.ts";
+import { BUILT_IN } from "../contract/fields.ts";
 import { DAY_MS } from "../kernel/time.ts";
 import { INDEPENDENCE } from "./parameters.ts";
-import { isWithin } from "./place.ts";
-import type { Registry, Trace } from "./trace.ts";
+import { isWithin, type Registry, type Trace } from "./trace.ts";
 
 const rule = INDEPENDENCE.standing;
 const CONFIRM_MS = rule.confirmDays * DAY_MS;

@@ -1,6 +1,6 @@
 /** Rows as intake writes them: what is public is cut by asset type (design 5), what is private is one disclosure each. */
 import { cellToParent } from "h3-js";
-import { MOBILE_RESOLUTION } from "../contract/records/public-precision.ts";
+import { MOBILE_RESOLUTION } from "../contract/records/observation.ts";
 import { SCORE_VERSION } from "../contract/versions.ts";
 import { BoundedCache } from "../kernel/bounded-cache.ts";
 import { cityDayStart, isoTime } from "../kernel/time.ts";

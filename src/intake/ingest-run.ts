@@ -1,4 +1,4 @@
-import { BUILT_IN } from "../contract/source-id.ts";
+import { BUILT_IN } from "../contract/fields.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { utcDayStart } from "../kernel/time.ts";
 import type { IntakeStore } from "../ledger/matching/intake-store.ts";

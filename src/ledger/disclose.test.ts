@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { rawLedger } from "../../tests/support/ledger/raw-ledger.ts";
 import { TestLedger } from "../../tests/support/ledger/small-ledger.ts";
-import { LedgerDisclosure } from "../contract/ledger/ledger-disclosure.ts";
+import { LedgerDisclosure } from "../contract/ledger/ledger.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { leafHash, nodeHash } from "../kernel/merkle-hash.ts";
 import { parseDisclosure } from "../proof/tlog/leaf.ts";

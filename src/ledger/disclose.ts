@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import type { LedgerDisclosure } from "../contract/ledger/ledger-disclosure.ts";
+import type { LedgerDisclosure } from "../contract/ledger/ledger.ts";
 import { SCHEMA } from "../contract/versions.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { nodeHash } from "../kernel/merkle-hash.ts";

@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
-import type { LedgerDisclosure } from "../contract/ledger/ledger-disclosure.ts";
-import { BUILT_IN } from "../contract/source-id.ts";
+import { BUILT_IN } from "../contract/fields.ts";
+import type { LedgerDisclosure } from "../contract/ledger/ledger.ts";
 import { checkRows, type Share } from "./check-rows.ts";
 import { type LedgerMeta, openDatabase } from "./database/meta.ts";
 import { type DisclosureRequest, discloseField } from "./disclose.ts";

@@ -1,13 +1,85 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { shownNames } from "../contract/faults.ts";
+import { BoundedCache } from "../kernel/bounded-cache.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
 import type { ReadContext } from "../resources/define.ts";
-import { refusedNote } from "./call-note.ts";
-import { FinishedCall, type FinishedCalls } from "./finished-calls.ts";
-import { failedCall, runTool, toolByName } from "./run-tool.ts";
-import type { Tool } from "./tools/define-tool.ts";
-import { ToolError } from "./tools/tool-error.ts";
+import { answeredNote, FinishedCall, type FinishedCalls, failedNote, refusedNote } from "./call-notes.ts";
+import type { PlainMessage } from "./messages.ts";
+import { ArgumentError, type ParsedCall, type Tool, ToolError } from "./tools/define-tool.ts";
+import { tools } from "./tools/tools.ts";
+
+/** The package's text before the members of a result, and from there to the id. */
+interface Envelope {
+  readonly head: string;
+  readonly middle: string;
+}
+
+const MAX_ENVELOPES = 500;
+/** No known client sends a longer one. */
+const MAX_LENGTH = 2000;
+const END = "}";
+
+/**
+ * Envelopes that the protocol's package has accepted. The package takes longer than most tools, and its judgment depends on
+ * the envelope alone: so it judges each one once, and later results are put into the text that it wrote around the first.
+ */
+export class KnownEnvelopes {
+  readonly #known = new BoundedCache<string, Envelope>(MAX_ENVELOPES);
+
+  /** Makes the package's answer for a message of the members of a result; undefined for an envelope that it has not accepted. */
+  answerOf({ envelope, id }: PlainMessage): ((members: string) => string) | undefined {
+    const known = this.#known.get(envelope);
+    return known && ((members) => `${known.head}${members}${known.middle}${JSON.stringify(id)}${END}`);
+  }
+
+  /** Learns from the package's answer with these members of a result. Any other answer teaches nothing. */
+  learn({ envelope, id }: PlainMessage, members: string, answer: string): void {
+    const end = `${JSON.stringify(id)}${END}`;
+    const at = answer.indexOf(members);
+    if (at < 0 || !answer.endsWith(`"id":${end}`) || envelope.length > MAX_LENGTH) return;
+    const middle = answer.slice(at + members.length, -end.length);
+    this.#known.set(envelope, { head: answer.slice(0, at), middle });
+  }
+}
+
+/** Runs tools over a release, without the protocol: in the server's thread, or in the one that reads. */
+
+export const toolByName: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.contract.name, tool]));
+
+/** The result of a tool, as JSON of FinishedCall. Throws what is no fault of the caller. */
+export function runToolAsText(context: ReadContext, name: string, args: unknown): string {
+  const tool = toolByName.get(name);
+  if (tool === undefined) throw new Error(`no tool ${name}`);
+  try {
+    return JSON.stringify(runTool(context, name, tool.parse(args)));
+  } catch (error) {
+    if (error instanceof ToolError || error instanceof PublicError)
+      return JSON.stringify(failedCall(error, error.message, name, args));
+    throw error;
+  }
+}
+
+/** Some hosts show the model only the text, so it contains the whole structure. */
+export function runTool(context: ReadContext, tool: string, { args, run }: ParsedCall): FinishedCall {
+  const structuredContent = run(context);
+  const text = JSON.stringify(structuredContent);
+  const content = membersOf({ content: [{ type: "text", text }] });
+  return {
+    members: `${content},"structuredContent":${text}`,
+    note: answeredNote(context, tool, args, structuredContent),
+  };
+}
+
+/** A call that failed, as an `isError` result with this text. */
+export function failedCall(error: unknown, text: string, name: string, args: unknown): FinishedCall {
+  const note = error instanceof ArgumentError ? refusedNote(name) : failedNote(name, args);
+  return { members: membersOf({ content: [{ type: "text", text }], isError: true }), note };
+}
+
+function membersOf(result: object): string {
+  return JSON.stringify(result).slice(1, -1);
+}
 
 export interface CallDeps {
   /** Returns the current release, undefined before the first. Called for every call, because releases change. */

@@ -4,8 +4,7 @@ import { fakeCity, fakeEvent, fakeRecord } from "../../tests/support/release/fak
 import { fakeContext } from "../../tests/support/release/fake-snapshot.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { ReadContext } from "../resources/define.ts";
-import { cityIndex } from "./tools/city-index.ts";
-import { getPulse } from "./tools/get-pulse.ts";
+import { cityIndex, getPulse } from "./tools/tools.ts";
 
 const events = Array.from({ length: 120 }, (_, at) => fakeEvent(`evt_${at}`, at / 10));
 const context = fakeContext({ events });

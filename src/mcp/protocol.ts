@@ -6,11 +6,9 @@ import {
   type Tool,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
-import { publishedTool } from "../contract/mcp/published-tool.ts";
-import { mcpServerFacts } from "../contract/mcp/server.ts";
-import { MCP_INSTRUCTIONS } from "../contract/mcp/tools.ts";
+import { MCP_INSTRUCTIONS, mcpServerFacts, publishedTool } from "../contract/mcp/tools.ts";
+import type { FinishedCall } from "./call-notes.ts";
 import { callTool, type ThreadedDeps } from "./call-tool.ts";
-import type { FinishedCall } from "./finished-calls.ts";
 import { idOf, type RequestId } from "./messages.ts";
 import { tools } from "./tools/tools.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { fakeCity } from "../../tests/support/release/fake-rows.ts";
 import { fakeContext } from "../../tests/support/release/fake-snapshot.ts";
 import { findCity } from "./release-facts.ts";
-import { ToolError } from "./tools/tool-error.ts";
+import { ToolError } from "./tools/define-tool.ts";
 
 const context = fakeContext({
   cities: [

@@ -4,7 +4,7 @@ import { nameKey } from "../kernel/text/name-key.ts";
 import { cities } from "../resources/cities/cities.ts";
 import { coverageStatus } from "../resources/cities/coverage-status.ts";
 import type { ReadContext } from "../resources/define.ts";
-import { ToolError } from "./tools/tool-error.ts";
+import { ToolError } from "./tools/define-tool.ts";
 
 /** A covered city with the coverage that every result about it includes. */
 export interface City {

@@ -5,7 +5,7 @@ import { TOOLS } from "../contract/mcp/tools.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { type Log, silentLog } from "../kernel/log.ts";
 import type { ReadContext } from "../resources/define.ts";
-import { runToolAsText } from "./run-tool.ts";
+import { runToolAsText } from "./call-tool.ts";
 import { McpService } from "./service.ts";
 
 const MODERN = "2026-07-28";

@@ -3,12 +3,18 @@ import { ProtocolError } from "@modelcontextprotocol/server";
 import { MCP_LIMITS } from "../contract/limits.ts";
 import type { Log } from "../kernel/log.ts";
 import type { ReadContext } from "../resources/define.ts";
-import { finishCall, type ThreadedDeps } from "./call-tool.ts";
-import { type FinishedCall, finishedCalls } from "./finished-calls.ts";
-import { KnownEnvelopes } from "./known-envelopes.ts";
-import { type MessageNote, messageNotes } from "./message-notes.ts";
-import { INVALID_REQUEST, type Incoming, MessageFault, type RequestId, readMessages } from "./messages.ts";
-import { type PlainMessage, type ProtocolHeaders, plainMessage } from "./plain-message.ts";
+import { type FinishedCall, finishedCalls, type MessageNote, messageNotes } from "./call-notes.ts";
+import { finishCall, KnownEnvelopes, type ThreadedDeps } from "./call-tool.ts";
+import {
+  INVALID_REQUEST,
+  type Incoming,
+  MessageFault,
+  type PlainMessage,
+  type ProtocolHeaders,
+  plainMessage,
+  type RequestId,
+  readMessages,
+} from "./messages.ts";
 import { protocol, TOOL_LIST_MEMBERS } from "./protocol.ts";
 
 /** A response for the HTTP edge to send; the body is empty for notifications. */

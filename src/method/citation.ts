@@ -1,7 +1,7 @@
-import type { AcceptedState } from "../contract/citation/quote-facts.ts";
+import type { AcceptedState } from "../contract/citation/sentences.ts";
 import type { PresenceKind } from "../contract/enums.ts";
-import type { AsOf } from "./as-of.ts";
-import { isIndependent } from "./standing/independence.ts";
+import type { AsOf } from "./numbers.ts";
+import { isIndependent } from "./standing/counting.ts";
 import type { JudgedSighting, Sighting } from "./types.ts";
 
 /** Returns sightings that are not rejected. All evidence counts are based on these. */

@@ -1,5 +1,5 @@
-import { LOOK_PARAMETERS } from "../contract/look-parameters.ts";
-import { MINIMUMS } from "../contract/minimums.ts";
+import { MINIMUMS } from "../contract/limits.ts";
+import { LOOK_PARAMETERS } from "../contract/params.ts";
 
 /** All numbers of the methodology. A test compares them with docs/methodology.md. */
 export const PARAMETERS = {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { REASONS } from "../review/reasons.ts";
 import { drawSample, SAMPLE_REASONS, type SampleReview, sampleResult } from "./review-sample.ts";
-import { wilsonInterval } from "./standing/wilson.ts";
+import { wilsonInterval } from "./standing/verification.ts";
 
 const rows = (count: number, seed = "s") => Array.from({ length: count }, (_, n) => ({ row: n + 1, seed }));
 

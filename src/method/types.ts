@@ -1,5 +1,5 @@
-/** Input of the methodology, grouped by record. Times are ms since the epoch, days are solar day numbers. */
 import type {
+  AssetStatus,
   AssetType,
   IndustryMethod,
   LookSpan,
@@ -7,6 +7,11 @@ import type {
   SourceType,
   VerificationState,
 } from "../contract/enums.ts";
+import { solarDayNumber } from "../kernel/time.ts";
+import { type AsOf, median, withinDays } from "./numbers.ts";
+import { PARAMETERS } from "./parameters.ts";
+
+/** Input of the methodology, grouped by record. Times are ms since the epoch, days are solar day numbers. */
 
 /** Inputs of the methodology, grouped by record. Times are ms since the epoch; days are solar day numbers. */
 
@@ -65,4 +70,60 @@ export interface LookRow {
   readonly last: number;
   readonly publishedAt: number; // ms, time of the seal that covers it
   readonly cells: readonly string[]; // resolution 8
+}
+
+/** Returns whether a row can raise events. Archives, seed surveys and rows older than 30 days at publication cannot. */
+export function isLive({ archived, source, day, publishedAt }: Sighting, { offsetHours }: AsOf): boolean {
+  const delay = solarDayNumber(publishedAt, offsetHours) - day;
+  return !archived && source !== "seed_survey" && delay <= PARAMETERS.events.lateDays;
+}
+
+/** Days without a sighting after which an asset is stale: fewer for mobile and temporary assets. */
+export function staleAfterDays(assetType: AssetType): number {
+  const soon = assetType === "vehicle_wrap" || assetType === "temp_sign";
+  return soon ? PARAMETERS.assets.staleMobileDays : PARAMETERS.assets.staleFixedDays;
+}
+
+export interface AssetFacts {
+  readonly assetType: AssetType;
+  readonly lastDay: number | undefined; // of its dating evidence
+  readonly retired: boolean; // retired by its last review
+}
+
+export function assetStatus({ assetType, lastDay, retired }: AssetFacts, asOf: AsOf): AssetStatus {
+  if (retired) return "retired";
+  const seen = lastDay !== undefined && withinDays(lastDay, asOf, staleAfterDays(assetType));
+  return seen ? "active" : "stale";
+}
+
+/** Returns the median legibility, ignoring observations without one; null when none has one. */
+export function legibilityScore(values: readonly (number | null)[]): number | null {
+  return median(values.filter((value) => value !== null)) ?? null;
+}
+
+/** A month in which two or more principals looked at a cell. */
+export interface LookedMonth {
+  readonly first: number; // solar day number
+  readonly publishedAt: number; // ms
+}
+
+/** The months in which the cells of a city were looked at, by cell. */
+export class LookedMonths {
+  readonly #months = new Map<string, LookedMonth[]>();
+
+  constructor(looks: readonly LookRow[]) {
+    for (const { span, first, publishedAt, cells } of looks) {
+      if (span !== "month") continue;
+      for (const cell of cells) {
+        const months = this.#months.get(cell);
+        if (months === undefined) this.#months.set(cell, [{ first, publishedAt }]);
+        else months.push({ first, publishedAt });
+      }
+    }
+  }
+
+  /** The months that began after a solar day. */
+  after(day: number, cell: string): LookedMonth[] {
+    return (this.#months.get(cell) ?? []).filter(({ first }) => first > day);
+  }
 }

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { beginningOf, fetchFailure } from "../kernel/public-fetch.ts";
 import type { Secret } from "../kernel/secret.ts";
 import { parseUntrustedJson } from "../kernel/text/untrusted-json.ts";
-import { HostTurns } from "./host-turns.ts";
 import { ProviderUnavailable } from "./provider.ts";
 import type { SearchAnswer, SearchApi } from "./search-api.ts";
+import { HostTurns } from "./web-reader.ts";
 
 /** The web search of Brave, as its reference describes it: https://api-dashboard.search.brave.com/api-reference/web/search/get */
 export const BRAVE_SEARCH_URL = "https://api.search.brave.com/res/v1/web/search";

@@ -2,10 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { subject } from "../../tests/support/servers/web.ts";
 import { DAY_MS } from "../kernel/time.ts";
-import { planChecks } from "./plan.ts";
 import { type Finding, type OnlineProvider, ProviderUnavailable, type Signal } from "./provider.ts";
 import { type OnlineResult, type OnlineRunDeps, runOnlineChecks } from "./run-checks.ts";
-import { verdictOf } from "./verdict.ts";
+import { planChecks, verdictOf } from "./signals.ts";
 
 const NOW = Date.UTC(2026, 4, 10);
 const looked = (days: number, verdict: "detected" | "none" | "unknown") => ({

@@ -1,6 +1,5 @@
 import { sideBySide } from "../kernel/concurrency.ts";
 import type { Clock } from "../kernel/time.ts";
-import { planChecks } from "./plan.ts";
 import {
   type Finding,
   type OnlineProvider,
@@ -9,7 +8,7 @@ import {
   type Signal,
   signalsOf,
 } from "./provider.ts";
-import { type OnlineVerdict, verdictOf } from "./verdict.ts";
+import { type OnlineVerdict, planChecks, verdictOf } from "./signals.ts";
 
 export interface OnlineResult extends OnlineVerdict {
   readonly record: number; // ledger row

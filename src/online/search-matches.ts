@@ -3,7 +3,7 @@ import type { SignalType } from "../contract/enums.ts";
 import { nameKey } from "../kernel/text/name-key.ts";
 import type { Finding, OnlineSubject, Signal } from "./provider.ts";
 import type { SearchResult } from "./search-api.ts";
-import { sharedHostType } from "./signal-type.ts";
+import { sharedHostType } from "./signals.ts";
 
 type Test = (result: SearchResult, url: URL) => boolean;
 

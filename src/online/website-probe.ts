@@ -1,7 +1,13 @@
 import type { Finding, OnlineProvider, OnlineSubject } from "./provider.ts";
-import { isAllowed, ROBOTS_BYTES, type RobotsRules, robotsRules } from "./robots.ts";
-import { sharedHostType } from "./signal-type.ts";
-import type { WebAnswer, WebReader } from "./web-reader.ts";
+import { sharedHostType } from "./signals.ts";
+import {
+  isAllowed,
+  ROBOTS_BYTES,
+  type RobotsRules,
+  robotsRules,
+  type WebAnswer,
+  type WebReader,
+} from "./web-reader.ts";
 
 /** The product token that `robots.txt` may name. */
 export const ROBOTS_TOKEN = "PresenceOnlineCheck";

@@ -1,7 +1,6 @@
-import type { DeliverySetup } from "../contract/accounts/delivery-setup.ts";
+import type { DeliverySetup } from "../contract/accounts/delivery.ts";
 import { deliverDue } from "../delivery/deliver.ts";
-import { deliveryDeps } from "../delivery/delivery-deps.ts";
-import { deliverySetup } from "../delivery/delivery-setup.ts";
+import { deliveryDeps, deliverySetup } from "../delivery/delivery-setup.ts";
 import type { State } from "../state/open-state.ts";
 import { type CommandContext, homeOf, logOf } from "./context.ts";
 import { currentEnvironment } from "./current-environment.ts";

@@ -1,5 +1,5 @@
 import { ACTIVITY_WINDOW_DAYS, DEMAND } from "../contract/limits.ts";
-import type { ReportCounts } from "../contract/service/report-counts.ts";
+import type { ReportCounts } from "../contract/service/status.ts";
 import { DAY_MS, utcDayStart } from "../kernel/time.ts";
 import { PARAMETERS } from "../method/parameters.ts";
 import type { ActivityInput } from "../snapshot/activity.ts";

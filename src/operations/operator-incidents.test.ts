@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { MAX_INCIDENTS } from "../contract/service/operator-incidents.ts";
+import { MAX_INCIDENTS } from "../contract/service/status.ts";
 import { configFrom } from "../kernel/config/config.ts";
 import { readIncidents } from "./operator-incidents.ts";
 

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { type OperatorIncident, OperatorIncidents } from "../contract/service/operator-incidents.ts";
+import { type OperatorIncident, OperatorIncidents } from "../contract/service/status.ts";
 import type { Config } from "../kernel/config/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { readNamedFile } from "../kernel/files/named-file.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { OPERATOR_TEXT_BYTES } from "../contract/service/operator-texts.ts";
+import { OPERATOR_TEXT_BYTES } from "../contract/service/status.ts";
 import { configFrom } from "../kernel/config/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { readOperatorTexts } from "./operator-texts.ts";

@@ -5,7 +5,7 @@ import {
   OPERATOR_TEXT_NAMES,
   type OperatorTextName,
   type OperatorTexts,
-} from "../contract/service/operator-texts.ts";
+} from "../contract/service/status.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { readForeignFile } from "../kernel/files/foreign-file.ts";
 

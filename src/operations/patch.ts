@@ -4,7 +4,7 @@ import { buildRelease, type Mended, type ReleaseSummary } from "../build/build-r
 import { discardHeld } from "../build/stages/held.ts";
 import { treeSizeOf } from "../build/stages/publish.ts";
 import { ErasedFound } from "../build/stages/search-erased.ts";
-import type { OperatorIncident } from "../contract/service/operator-incidents.ts";
+import type { OperatorIncident } from "../contract/service/status.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { releasePaths } from "../kernel/home.ts";
 import { acquireLock, type Lock } from "../ledger/database/lock.ts";

@@ -1,5 +1,5 @@
 import type { Environment } from "../contract/enums.ts";
-import { incidentsKnownAt } from "../contract/service/operator-incidents.ts";
+import { incidentsKnownAt } from "../contract/service/status.ts";
 import { deliverySetup } from "../delivery/delivery-setup.ts";
 import type { Config } from "../kernel/config/config.ts";
 import { OperatorError } from "../kernel/errors.ts";

@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { gridDisk, latLngToCell } from "h3-js";
 import { expect, test } from "vitest";
-import { fitCells, type Point } from "./maps/local-projection.ts";
-import { simpleOutlinePath } from "./maps/outline.ts";
-import { cornersPath, linePath } from "./maps/paths.ts";
+import { cornersPath, fitCells, linePath, type Point, simpleOutlinePath } from "./maps/outline.ts";
 import { placeLabels } from "./maps/place-labels.ts";
 import { textWidth, wrapped } from "./text-width.ts";
 

@@ -1,3 +1,62 @@
+/** Font metrics for setting a line of text: available characters and their widths. */
+export interface Font {
+  covers(text: string): boolean;
+  /** Width of the text at a size. Ignores kerning and ligatures, so it may be slightly too large. */
+  width(text: string, size: number): number;
+}
+
+/** Reads a TrueType font (ISO/IEC 14496-22). Throws Error when a required table is missing. */
+export function readFont(bytes: Uint8Array): Font {
+  const data = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const tables = readTables(data);
+  const glyphs = readGlyphs(data, tables("cmap"));
+  const unitsPerEm = data.getUint16(tables("head") + 18);
+  const metrics = data.getUint16(tables("hhea") + 34);
+  const advances = tables("hmtx");
+  const advance = (glyph: number) => data.getUint16(advances + 4 * Math.min(glyph, metrics - 1));
+  return {
+    covers: (text) => [...text].every((character) => glyphs(character) > 0),
+    width: (text, size) =>
+      [...text].reduce((sum, character) => sum + advance(glyphs(character)), 0) * (size / unitsPerEm),
+  };
+}
+
+function readTables(data: DataView): (name: string) => number {
+  const offsets = new Map<string, number>();
+  for (let at = 12; at < 12 + 16 * data.getUint16(4); at += 16) {
+    const name = String.fromCharCode(...[0, 1, 2, 3].map((byte) => data.getUint8(at + byte)));
+    offsets.set(name, data.getUint32(at + 8));
+  }
+  return (name) => {
+    const offset = offsets.get(name);
+    if (offset === undefined) throw new Error(`the font has no table ${name}`);
+    return offset;
+  };
+}
+
+/** Returns the glyph of a character from a format 12 subtable; 0 when the font has none. */
+function readGlyphs(data: DataView, cmap: number): (character: string) => number {
+  const subtables = Array.from(
+    { length: data.getUint16(cmap + 2) },
+    (_, at) => cmap + data.getUint32(cmap + 4 + 8 * at + 4),
+  );
+  const subtable = subtables.find((offset) => data.getUint16(offset) === 12);
+  if (subtable === undefined) throw new Error("the font has no character table of format 12");
+  const groups = Array.from({ length: data.getUint32(subtable + 12) }, (_, at) => {
+    const group = subtable + 16 + 12 * at;
+    return {
+      from: data.getUint32(group),
+      to: data.getUint32(group + 4),
+      glyph: data.getUint32(group + 8),
+    };
+  });
+  return (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    const group = groups.find(({ from, to }) => from <= code && code <= to);
+    return group === undefined ? 0 : group.glyph + code - group.from;
+  };
+}
+
 /** Estimates the width of a text without a font, in em; errs on the large side. */
 
 const NARROW = 0.53;

@@ -1,8 +1,7 @@
-import { type CellRow, CityCoverageRow } from "../contract/service/export-tables.ts";
+import { type CellRow, CityCoverageRow } from "../contract/service/exports.ts";
 import type { CityRow } from "../snapshot/rows.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { cityCells } from "./cities/city-cells.ts";
-import { activeRecords } from "./cities/city-object.ts";
+import { activeRecords, cityCells } from "./cities/cities.ts";
 
 /** One row per city, in order of registration. */
 export function cityCoverageTable(snapshot: Snapshot): CityCoverageRow[] {

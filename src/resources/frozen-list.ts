@@ -1,4 +1,4 @@
-import type { PageFields } from "../contract/paging.ts";
+import type { PageFields } from "../contract/envelope.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { cursorFault, type Place, readCursor, writeCursor } from "./cursor.ts";

@@ -1,10 +1,9 @@
 import { citation } from "./citations/citation.ts";
 import { cityAccuracy } from "./cities/accuracy.ts";
-import { cities } from "./cities/cities.ts";
+import { cities, gazetteer } from "./cities/cities.ts";
 import { cityIndex } from "./cities/city-index.ts";
 import { coverageStatus } from "./cities/coverage-status.ts";
 import { explorerCsv } from "./cities/explorer.ts";
-import { gazetteer } from "./cities/gazetteer.ts";
 import { industries } from "./cities/industries.ts";
 import { pulse } from "./cities/pulse.ts";
 import type { Resource } from "./define.ts";
@@ -14,12 +13,11 @@ import { observations } from "./records/observations.ts";
 import { presenceScore } from "./records/presence-score.ts";
 import { search } from "./records/search.ts";
 import { independence } from "./service/independence.ts";
-import { ledgerCheckpoints } from "./service/ledger-checkpoints.ts";
+import { ledgerCheckpoints, withdrawals } from "./service/ledger.ts";
 import { machineActivity } from "./service/machine-activity.ts";
 import { methodologyMetrics } from "./service/methodology-metrics.ts";
 import { searchAiReadiness } from "./service/search-ai-readiness.ts";
 import { systemStatus } from "./service/system-status.ts";
-import { withdrawals } from "./service/withdrawals.ts";
 
 /** All public read operations, in the order of the interface (section 4). */
 export const resources: readonly Resource[] = [

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { EXPLORER_COLUMNS } from "../contract/cities/explorer.ts";
 import { inlineJsonSchema } from "../contract/json-schema.ts";
-import { CellRow, CityCoverageRow } from "../contract/service/export-tables.ts";
+import { CellRow, CityCoverageRow } from "../contract/service/exports.ts";
 import { resources } from "./index.ts";
 
 const PEOPLE = /observer|scout|client|people|visitor|reporter|subscriber/;

@@ -1,12 +1,111 @@
-import { existsSync, readlinkSync } from "node:fs";
+import { existsSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { PUBLIC_SNAPSHOT } from "../contract/service/public-snapshot.ts";
+import { PUBLIC_SNAPSHOT } from "../contract/service/exports.ts";
+import { BoundedCache } from "../kernel/bounded-cache.ts";
+import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 import { type Home, releasePaths } from "../kernel/home.ts";
 import type { RecordDocuments } from "../kernel/record-documents.ts";
 import { OtherStoreVersion } from "../kernel/store-version.ts";
 import { openSnapshot, type Snapshot } from "../snapshot/snapshot.ts";
 import type { ReadContext } from "./define.ts";
-import { KeptReleases } from "./kept-releases.ts";
+
+/** Results by keys, of which they are a function in one release. A new release forgets them all. */
+export class ReleaseMemory<T> {
+  readonly #maxBytes: number;
+  readonly #bytesOf: (result: T, key: string) => number;
+  #snapshot: ReadContext["snapshot"] | undefined;
+  #results = new BoundedCache<string, T>(0);
+
+  constructor(maxBytes: number, bytesOf: (result: T, key: string) => number) {
+    this.#maxBytes = maxBytes;
+    this.#bytesOf = bytesOf;
+  }
+
+  /** What is remembered of a release. */
+  of({ snapshot }: ReadContext): BoundedCache<string, T> {
+    if (snapshot !== this.#snapshot) {
+      this.#snapshot = snapshot;
+      this.#results = new BoundedCache(this.#maxBytes / 2, this.#bytesOf); // it holds twice its limit
+    }
+    return this.#results;
+  }
+}
+
+/** Maximum number of open snapshots; the oldest is closed first. */
+const MAX_OPEN = 8;
+
+/** Owns the open snapshots of kept releases that paging cursors refer to, other than the current one. */
+export class KeptReleases {
+  readonly #folder: string;
+  readonly #open = new Map<string, Snapshot>(); // by directory
+
+  /** `folder`: contains one directory per release. */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Returns the newest matching release other than `current`. Closes snapshots of deleted releases. */
+  find(isMeant: (snapshot: Snapshot) => boolean, current: string | undefined): Snapshot | undefined {
+    this.closeRemoved();
+    for (const directory of this.#newestFirst()) {
+      const snapshot = directory === current ? undefined : this.#at(directory);
+      if (snapshot !== undefined && isMeant(snapshot)) return snapshot;
+    }
+    return undefined;
+  }
+
+  /** Transfers ownership of a directory's open snapshot to the caller. */
+  take(directory: string): Snapshot | undefined {
+    const snapshot = this.#open.get(directory);
+    this.#open.delete(directory);
+    return snapshot;
+  }
+
+  // An open snapshot would keep answering after its release was deleted, for example for a redaction.
+  closeRemoved(): void {
+    for (const directory of [...this.#open.keys()]) {
+      if (!existsSync(releasePaths(directory).snapshot)) this.take(directory)?.close();
+    }
+  }
+
+  close(): void {
+    for (const directory of [...this.#open.keys()]) this.take(directory)?.close();
+  }
+
+  #newestFirst(): string[] {
+    return readdirSync(this.#folder)
+      .filter((name) => !name.startsWith("."))
+      .map((name) => join(this.#folder, name))
+      .map((directory) => ({ directory, builtAt: modifiedAt(directory) }))
+      .sort((a, b) => b.builtAt - a.builtAt)
+      .map(({ directory }) => directory);
+  }
+
+  /** Treats releases of another program version, and releases being removed, as expired. */
+  #at(directory: string): Snapshot | undefined {
+    const known = this.#open.get(directory);
+    if (known !== undefined) return known;
+    try {
+      const snapshot = openSnapshot(releasePaths(directory).snapshot);
+      this.#open.set(directory, snapshot);
+      const [first] = this.#open.keys();
+      if (this.#open.size > MAX_OPEN && first !== undefined) this.take(first)?.close();
+      return snapshot;
+    } catch (error) {
+      if (error instanceof OperatorError) return undefined;
+      throw error;
+    }
+  }
+}
+
+function modifiedAt(path: string): number {
+  try {
+    return statSync(path).mtimeMs;
+  } catch (error) {
+    if (hasErrorCode(error, "ENOENT")) return 0; // removed after it was listed
+    throw error;
+  }
+}
 
 /** A release of which the files alone can be served. */
 export interface ServedFiles {

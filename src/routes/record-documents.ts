@@ -1,14 +1,38 @@
-/** Documents of single records: files of a release, or made from its snapshot when they are asked for (RECORD_DOCUMENTS). */
-
+import { parseCitationId } from "../contract/citation/citation.ts";
 import { newestCitationId } from "../resources/citations/citation.ts";
 import type { PathValues, ReadContext } from "../resources/define.ts";
 import { PLAIN_ROUTES, plainPageAt } from "../site/markup/index.ts";
 import { addressOf } from "../site/page-addresses.ts";
 import type { Site } from "../site/site.ts";
 import { endpointFor } from "./matcher.ts";
-import { addressValues, CITATION_NAME, isOfRecords, recordOf } from "./record-address.ts";
 import { matchPath } from "./registry.ts";
 import { routes } from "./routes.ts";
+
+/** Which addresses are those of documents of single records. */
+
+const RECORD_NAME = "public_id";
+export const CITATION_NAME = "id";
+const NAMES_RECORD = new RegExp(String.raw`[[{](${RECORD_NAME}|${CITATION_NAME})[\]}]`);
+
+/** Public id of the one record that a document is about, by the values in its address; undefined for all others. */
+export function recordOf(values: PathValues): string | undefined {
+  return values[RECORD_NAME] ?? parseCitationId(values[CITATION_NAME] ?? "")?.publicId;
+}
+
+/** The values in all addresses of a record's documents. */
+export function addressValues(publicId: string, citationId: string): PathValues {
+  return { [RECORD_NAME]: publicId, [CITATION_NAME]: citationId };
+}
+
+/** Pages of records that were merged: few, and each says only where its record went. */
+const MERGED = "/merged/";
+
+/** Whether the template of an address is one of documents of which each shown record has one. */
+export function isOfRecords(template: string): boolean {
+  return NAMES_RECORD.test(template) && !template.startsWith(MERGED);
+}
+
+/** Documents of single records: files of a release, or made from its snapshot when they are asked for (RECORD_DOCUMENTS). */
 
 export interface RecordDocument {
   readonly publicId: string;

@@ -1,8 +1,7 @@
 import { type AccountOperation, accountOperations } from "../contract/accounts/account-operations.ts";
 import { type Endpoint, endpointFor, type Match, Matcher } from "./matcher.ts";
-import { type PageEndpoint, pageEndpoints } from "./page-routes.ts";
 import type { Route } from "./route.ts";
-import { routes } from "./routes.ts";
+import { type PageEndpoint, pageEndpoints, routes } from "./routes.ts";
 
 interface Named extends Endpoint {
   readonly operationId: string; // under which requests for it are counted

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AccountDeps } from "../accounts/account-deps.ts";
-import type { AccountCall } from "../accounts/define.ts";
+import type { AccountCall, AccountDeps } from "../accounts/define.ts";
 import { ACCOUNT_HANDLERS } from "../accounts/operations.ts";
 import { type AccountOperation, isAnonymousWrite } from "../contract/accounts/account-operations.ts";
 import { shownNames } from "../contract/faults.ts";
@@ -12,13 +11,11 @@ import { endpointFor } from "../routes/matcher.ts";
 import type { ServiceMatch } from "../routes/registry.ts";
 import { sendPassingJson } from "./http/errors.ts";
 import { allowHeaders, preflightHeaders } from "./http/headers.ts";
-import { discardBody, hasBody, readBody } from "./http/request-body.ts";
+import { discardBody, hasBody, readBody, refuseOtherSites } from "./http/request-body.ts";
 import { parseQuery, type RequestTarget } from "./http/request-target.ts";
-import { refuseOtherSites } from "./http/same-origin.ts";
 import type { Admission, Admitted } from "./limits/admission.ts";
-import { keyMissing } from "./limits/partner-keys.ts";
 import { type Limiter, readRefusal } from "./limits/rate-limit.ts";
-import type { WriteBudget, WriteLimiter } from "./limits/write-limits.ts";
+import { keyMissing, type WriteBudget, type WriteLimiter } from "./limits/write-limits.ts";
 
 /** The HTTP edge of account operations and of the forms of their pages. */
 export interface AccountEdge {

@@ -4,14 +4,19 @@ import { PublicError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
 import { endpointFor } from "../routes/matcher.ts";
 import type { ServiceMatch } from "../routes/registry.ts";
+import {
+  answerAlertForm,
+  answerRemovalForm,
+  answerReportForm,
+  NO_SUCH_LINK,
+  NO_SUCH_REPORT,
+  NO_SUCH_REQUEST,
+} from "./account-forms.ts";
 import { type AccountEdge, answerAccount } from "./account-routes.ts";
-import { answerAlertForm, NO_SUCH_LINK } from "./alert-forms.ts";
 import { isPerson, sendFormError } from "./forms.ts";
 import { sendError } from "./http/errors.ts";
 import { hasBody } from "./http/request-body.ts";
 import { checkHost, parseTarget } from "./http/request-target.ts";
-import { answerRemovalForm, NO_SUCH_REQUEST } from "./removal-forms.ts";
-import { answerReportForm, NO_SUCH_REPORT } from "./report-forms.ts";
 
 /** Answers a request for an account operation or a form, errors too. Never rejects. */
 export async function answerAccounts(

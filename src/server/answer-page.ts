@@ -1,17 +1,16 @@
-/** Pages with arguments, rendered on demand. */
-
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { factsOf } from "../activity/request-facts.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { releasePaths } from "../kernel/home.ts";
 import type { Log } from "../kernel/log.ts";
-import type { ServedRelease } from "../resources/release-store.ts";
+import { ReleaseMemory, type ServedRelease } from "../resources/release-store.ts";
 import type { PageProgram } from "../site/page-program.ts";
 import { type Answered, type PageInput, pagePath, type QueryPage } from "../site/query/query-page.ts";
 import { Site } from "../site/site.ts";
-import { isUnchanged } from "./files/conditional.ts";
-import { entityTag } from "./files/entity-tag.ts";
+import { entityTag, isUnchanged, tagOf } from "./files/conditional.ts";
 import { publicErrorOf } from "./http/errors.ts";
 import {
   dynamicPageHeaders,
@@ -21,9 +20,48 @@ import {
   unchangedPageHeaders,
 } from "./http/headers.ts";
 import { acceptedEncodings } from "./http/negotiate.ts";
-import { MadePage, type MadePages } from "./made-page.ts";
 import { admitRead, inOneRelease, type ReadDeps } from "./reads/answer-read.ts";
 import { TooSlow } from "./reads/read-pool.ts";
+
+const compressed = promisify(gzip);
+
+/** A page with arguments, as it was made from a release. */
+export class MadePage {
+  readonly body: Buffer;
+  readonly tag: string;
+  /** Whether a search for records found none. */
+  readonly foundNothing: boolean;
+  #zipped: Promise<Buffer> | undefined;
+
+  constructor(body: Buffer, foundNothing: boolean) {
+    this.body = body;
+    this.tag = tagOf(body);
+    this.foundNothing = foundNothing;
+  }
+
+  /** The body as gzip, compressed when it is asked for first. */
+  zipped(): Promise<Buffer> {
+    this.#zipped ??= compressed(this.body);
+    return this.#zipped;
+  }
+}
+
+/** Pages by their addresses. */
+export type MadePages = ReleaseMemory<MadePage>;
+
+const MAX_BYTES = 32 * 1024 * 1024;
+/** Beside the body: the compressed one, which is smaller, and the objects of an entry. */
+const TIMES_BODY = 2;
+const OVERHEAD_BYTES = 500;
+
+export function madePages(maxBytes = MAX_BYTES): MadePages {
+  return new ReleaseMemory(
+    maxBytes,
+    ({ body }, key) => (body.length + key.length) * TIMES_BODY + OVERHEAD_BYTES,
+  );
+}
+
+/** Pages with arguments, rendered on demand. */
 
 export interface PageRead {
   readonly page: QueryPage;

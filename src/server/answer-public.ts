@@ -1,18 +1,102 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { StateSource } from "../accounts/state-source.ts";
-import { endpointFor } from "../routes/matcher.ts";
-import { matchPath } from "../routes/registry.ts";
-import { answerMissing, sendCanonical } from "./answer-missing.ts";
-import { answerPage, type PageDeps } from "./answer-page.ts";
+import { PublicError } from "../kernel/errors.ts";
+import { endpointFor, pathValue } from "../routes/matcher.ts";
+import { matchPath, PROOF_PATH, type ServiceMatch } from "../routes/registry.ts";
+import type { PageEndpoint } from "../routes/routes.ts";
+import { citationQuery } from "../site/query/index.ts";
+import { argumentsIn } from "../site/query/query-page.ts";
+import { answerPage, type PageDeps, type PageRead } from "./answer-page.ts";
+import { isApiPath, type SiteFile, type SiteFiles } from "./files/file-cache.ts";
 import { sendFile } from "./files/send-file.ts";
-import { findAnswer, type Sources } from "./find-answer.ts";
-import { sendPassingJson } from "./http/errors.ts";
-import { sendMerged } from "./http/merged-record.ts";
-import { refuseOtherMethods, sendPreflight } from "./http/methods.ts";
+import { isRead, refuseOtherMethods, sendPassingJson, sendPreflight } from "./http/errors.ts";
+import { refusedPageHeaders } from "./http/headers.ts";
+import { canonicalCity, sendMerged } from "./http/redirects.ts";
 import { discardBody, hasBody } from "./http/request-body.ts";
-import { checkHost, parseTarget } from "./http/request-target.ts";
-import { admitDocument, answerRead, published } from "./reads/answer-read.ts";
+import { checkHost, parseQuery, parseTarget, type RequestTarget } from "./http/request-target.ts";
+import {
+  admitDocument,
+  answerRead,
+  proofRead,
+  proofRow,
+  published,
+  type Read,
+  routeRead,
+} from "./reads/answer-read.ts";
 import type { ReleaseSource } from "./reads/release-source.ts";
+import type { TimedReads } from "./reads/timed-reads.ts";
+
+/** Addresses that have no answer of their own: redirections to the canonical address, and 404. */
+
+/** Redirects a city's address in another case; returns whether it did. */
+export async function sendCanonical(
+  files: SiteFiles,
+  target: RequestTarget,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<boolean> {
+  const canonical = isRead(request) ? await canonicalCity(files, target) : undefined;
+  if (canonical !== undefined) redirect(response, canonical);
+  return canonical !== undefined;
+}
+
+/** Redirects a page's address without its final slash; otherwise 404, as JSON for API paths. */
+export async function answerMissing(
+  files: SiteFiles,
+  { pathname, query }: RequestTarget,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (isApiPath(pathname) || !isRead(request)) throw new PublicError(404, "not found");
+  // The page exists, so its address is a plain path of this site: the redirection cannot lead to another host.
+  if (!pathname.endsWith("/") && (await isPage(files, `${pathname}/`))) {
+    return redirect(response, query === "" ? `${pathname}/` : `${pathname}/?${query}`);
+  }
+  const page = (await files.load("/404.html"))?.identity.body;
+  if (!(page instanceof Buffer)) throw new PublicError(404, "not found");
+  response.writeHead(404, refusedPageHeaders(page.length));
+  response.end(request.method === "HEAD" ? undefined : page);
+}
+
+async function isPage(files: SiteFiles, pathname: string): Promise<boolean> {
+  return citationQuery(pathname) !== undefined || (await files.load(pathname)) !== undefined;
+}
+
+function redirect(response: ServerResponse, location: string): void {
+  response.writeHead(308, ["Location", location, "Content-Length", "0"]).end();
+}
+
+export interface Sources {
+  readonly files: SiteFiles;
+  readonly timed: TimedReads;
+}
+
+/** The answer of an address: its file, unless arguments or the time of the request matter, else a read of its endpoint. */
+export async function findAnswer(
+  { files, timed }: Sources,
+  { pathname, query: text }: RequestTarget,
+  match: ServiceMatch,
+): Promise<SiteFile | Read | PageRead | undefined> {
+  const endpoint = endpointFor(match, "GET");
+  if (endpoint?.kind === "proof")
+    return proofRead(proofRow(pathValue(PROOF_PATH, match, "row")), parseQuery(text));
+  if (endpoint?.kind !== "read") {
+    const file = await files.load(pathname);
+    if (file === undefined) return citationQuery(pathname); // only the newest citation of a record has a file
+    return (endpoint?.kind === "page" ? pageRead(endpoint, match, text) : undefined) ?? file;
+  }
+  const { route } = endpoint;
+  const query = route.ignoresUnknownQuery ? {} : parseQuery(text);
+  if (route.dependsOnTime) return timed.read(route, match.values, query);
+  const file = Object.keys(query).length > 0 ? undefined : await files.load(pathname);
+  return file ?? routeRead(route, match.values, query);
+}
+
+/** A page with arguments; undefined without any. */
+function pageRead({ page }: PageEndpoint, { values }: ServiceMatch, text: string): PageRead | undefined {
+  const query = page && argumentsIn(page, text);
+  return page && query && { page, input: { path: values, query } };
+}
 
 export interface PublicDeps extends PageDeps {
   readonly accounts: { readonly state: Pick<StateSource, "fault"> };

@@ -1,14 +1,13 @@
 /** Starts and stops the server: its listeners, the check for new releases and the background work on the state. */
 
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
-import { clientKey } from "../activity/client-address.ts";
+import { clientKey } from "../activity/client-class.ts";
 import type { Config } from "../kernel/config/config.ts";
 import { SECOND_MS, systemClock } from "../kernel/time.ts";
 import { releaseName } from "../resources/release-store.ts";
-import { answerBrokenRequest } from "./http/broken-request.ts";
-import { guardConnections } from "./limits/connection-guard.ts";
-import { capRequestsUnderWay } from "./limits/requests-under-way.ts";
-import { startMetrics } from "./metrics/start-metrics.ts";
+import { answerBrokenRequest } from "./http/errors.ts";
+import { capRequestsUnderWay, guardConnections } from "./limits/connection-guard.ts";
+import { startMetrics } from "./metrics/metrics-listener.ts";
 import { closeGently, listen } from "./wiring/listen.ts";
 import { publicProver } from "./wiring/public-prover.ts";
 import { deliveryOf, setupOf } from "./wiring/server-delivery.ts";

@@ -3,7 +3,7 @@
 import { inTurn } from "../kernel/concurrency.ts";
 import { operationIds } from "../render/reference/openapi.ts";
 import { citation } from "../resources/citations/citation.ts";
-import { cityIndustries } from "../resources/cities/city-industries.ts";
+import { cityIndustries } from "../resources/cities/industries.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { RESULTS as ALERT_RESULTS } from "./pages/alerts.ts";
 import { RESULTS as OPT_OUT_RESULTS } from "./pages/opt-out.ts";

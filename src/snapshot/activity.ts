@@ -1,7 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { z } from "zod";
-import { MIN_NAMED_REQUESTS } from "../contract/limits.ts";
-import { MINIMUMS } from "../contract/minimums.ts";
+import { MIN_NAMED_REQUESTS, MINIMUMS } from "../contract/limits.ts";
 import { reportReader, reportTable, writeReport } from "./report-table.ts";
 
 const Count = z.int().nonnegative();

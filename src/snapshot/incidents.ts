@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3";
-import { OperatorIncident } from "../contract/service/operator-incidents.ts";
+import { OperatorIncident } from "../contract/service/status.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { canonicalJson } from "../kernel/text/canonical-json.ts";
 import { checkedJson, integer } from "./tables/column.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3";
-import type { OperatorTextName, OperatorTexts } from "../contract/service/operator-texts.ts";
+import type { OperatorTextName, OperatorTexts } from "../contract/service/status.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { canonicalJson } from "../kernel/text/canonical-json.ts";
 import { text } from "./tables/column.ts";

@@ -1,8 +1,6 @@
 import { z } from "zod";
-import { DeliverySetup, NO_DELIVERY } from "../contract/accounts/delivery-setup.ts";
-import { OperatorIncidents } from "../contract/service/operator-incidents.ts";
-import { OperatorTexts } from "../contract/service/operator-texts.ts";
-import { ReportCounts } from "../contract/service/report-counts.ts";
+import { DeliverySetup, NO_DELIVERY } from "../contract/accounts/delivery.ts";
+import { OperatorIncidents, OperatorTexts, ReportCounts } from "../contract/service/status.ts";
 import { ActivityInput } from "./activity.ts";
 import { DemandInput } from "./demand.ts";
 import { incidentsHash } from "./incidents.ts";

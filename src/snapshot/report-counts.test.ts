@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { TestTown } from "../../tests/support/release/town-release.ts";
-import { NO_REPORT_COUNTS, type ReportCounts } from "../contract/service/report-counts.ts";
+import { NO_REPORT_COUNTS, type ReportCounts } from "../contract/service/status.ts";
 import { openSnapshot } from "./snapshot.ts";
 
 const COUNTS: ReportCounts = {

@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3";
-import { NO_REPORT_COUNTS, ReportCounts } from "../contract/service/report-counts.ts";
+import { NO_REPORT_COUNTS, ReportCounts } from "../contract/service/status.ts";
 import { reportReader, reportTable, writeReport } from "./report-table.ts";
 
 export const reportCounts = reportTable("report_counts", ReportCounts, "counts");

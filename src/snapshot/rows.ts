@@ -1,5 +1,5 @@
 /** The rows that queries of `snapshot.db` return: columns of its tables. Resources turn these into wire objects. */
-import type { DeliverySetup } from "../contract/accounts/delivery-setup.ts";
+import type { DeliverySetup } from "../contract/accounts/delivery.ts";
 import type { ExplorerRow as Aggregates } from "../method/explorer.ts";
 import { cities, events } from "./tables/cities.ts";
 import type { sources, tallies } from "./tables/independence.ts";

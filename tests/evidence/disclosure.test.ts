@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { LedgerDisclosure } from "../../src/contract/ledger/ledger-disclosure.ts";
+import { LedgerDisclosure } from "../../src/contract/ledger/ledger.ts";
 import { homePaths } from "../../src/kernel/home.ts";
 import { portOf } from "../../src/kernel/port.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";

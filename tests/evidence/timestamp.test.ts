@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { LedgerCheckpointsResponse } from "../../src/contract/ledger/ledger-checkpoints.ts";
+import { LedgerCheckpointsResponse } from "../../src/contract/ledger/ledger.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
 import { type LedgerWriter, openLedgerWriter } from "../../src/ledger/writer.ts";
 import { Operator } from "../support/operations/operator.ts";

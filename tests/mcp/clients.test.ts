@@ -6,7 +6,7 @@ import {
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import type { ToolContract } from "../../src/contract/mcp/tool-contract.ts";
+import type { ToolContract } from "../../src/contract/mcp/evidence-tools.ts";
 import { TOOLS } from "../../src/contract/mcp/tools.ts";
 import { freshAddress, MODERN_VERSION } from "../support/mcp/mcp.ts";
 import { type DemoServer, serveHome } from "../support/towns/demo-home.ts";

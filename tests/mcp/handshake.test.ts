@@ -3,8 +3,7 @@ import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { MCP_LIMITS } from "../../src/contract/limits.ts";
-import { publishedTool } from "../../src/contract/mcp/published-tool.ts";
-import { MCP_INSTRUCTIONS, TOOLS } from "../../src/contract/mcp/tools.ts";
+import { MCP_INSTRUCTIONS, publishedTool, TOOLS } from "../../src/contract/mcp/tools.ts";
 import {
   freshAddress,
   LEGACY_VERSIONS,

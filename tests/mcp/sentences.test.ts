@@ -1,8 +1,8 @@
 import { afterAll, expect, inject, test } from "vitest";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { silentLog } from "../../src/kernel/log.ts";
+import { finishedCalls } from "../../src/mcp/call-notes.ts";
 import { callTool } from "../../src/mcp/call-tool.ts";
-import { finishedCalls } from "../../src/mcp/finished-calls.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import { faultOf, sentencesOf, textsIn } from "../support/mcp/tool-sentences.ts";
 

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { hashOfFile } from "../../src/build/stages/manifest.ts";
-import { ReleaseChanges } from "../../src/contract/service/changes.ts";
+import { ReleaseChanges } from "../../src/contract/service/exports.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
 import { readBackupManifest } from "../../src/operations/backup/backup-manifest.ts";

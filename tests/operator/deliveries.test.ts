@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { AlertSubscriptionResponse } from "../../src/contract/accounts/alerts.ts";
 import { WebhookList, WebhookResponse } from "../../src/contract/accounts/partner.ts";
-import { VERIFICATION_TYPE } from "../../src/contract/accounts/webhook-contract.ts";
+import { VERIFICATION_TYPE } from "../../src/contract/accounts/webhooks.ts";
 import { DOES_NOT_PROVE, NO_RESULT } from "../../src/contract/records/claim-boundary.ts";
 import { NightlyStatus } from "../../src/kernel/nightly-status.ts";
 import { verified, WebhookSink } from "../support/delivery/sinks.ts";

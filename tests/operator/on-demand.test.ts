@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { installDebianPackages } from "../../build-scripts/debian-packages.ts";
-import { PublicSnapshot, SNAPSHOT_PART_BYTES } from "../../src/contract/service/public-snapshot.ts";
+import { PublicSnapshot, SNAPSHOT_PART_BYTES } from "../../src/contract/service/exports.ts";
 import { releasePaths } from "../../src/kernel/home.ts";
 import { systemRandom } from "../../src/kernel/ids.ts";
 import { auditRelease } from "../../src/operations/audit/audit.ts";

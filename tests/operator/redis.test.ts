@@ -5,8 +5,7 @@ import { installDebianPackages } from "../../build-scripts/debian-packages.ts";
 import { freePort } from "../../src/kernel/free-port.ts";
 import type { Log } from "../../src/kernel/log.ts";
 import { Secret } from "../../src/kernel/secret.ts";
-import { mcpLimiter, readLimiter } from "../../src/server/limits/rate-limit.ts";
-import { connectRedis } from "../../src/server/limits/redis-store.ts";
+import { connectRedis, mcpLimiter, readLimiter } from "../../src/server/limits/rate-limit.ts";
 
 /** Rate limits that several servers count together, in a real Redis. */
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { ReleaseChanges } from "../../contract/service/changes.ts";
+import { ReleaseChanges } from "../../contract/service/exports.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { type Home, releasePaths } from "../../kernel/home.ts";
 import { RecordIndex, recordHashes } from "./record-index.ts";

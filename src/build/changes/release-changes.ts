@@ -1,4 +1,4 @@
-import { type ChangeRow, ReleaseChanges, type ReleaseRef } from "../../contract/service/changes.ts";
+import { type ChangeRow, ReleaseChanges, type ReleaseRef } from "../../contract/service/exports.ts";
 import type { RecordIndex } from "./record-index.ts";
 
 /** The record that a public id was merged into; null if it was not merged, undefined if the release has no such id. */

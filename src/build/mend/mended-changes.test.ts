@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ReleaseChanges } from "../../contract/service/changes.ts";
+import { ReleaseChanges } from "../../contract/service/exports.ts";
 import { mendedChanges } from "./mended-changes.ts";
 
 const [NIGHTLY, BEFORE, PATCH] = ["a", "b", "c"].map(

@@ -1,4 +1,4 @@
-import type { ReleaseChanges } from "../../contract/service/changes.ts";
+import type { ReleaseChanges } from "../../contract/service/exports.ts";
 
 interface PatchRelease {
   readonly releaseId: string;

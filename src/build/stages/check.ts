@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { recordOf } from "../../routes/record-address.ts";
+import { recordOf } from "../../routes/record-documents.ts";
 import { matchPath } from "../../routes/registry.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import type { BuildEffects } from "../effects.ts";

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
-import { ChangeRow, type ReleaseChanges } from "../../contract/service/changes.ts";
+import { ChangeRow, type ReleaseChanges } from "../../contract/service/exports.ts";
 import { type Home, releasePaths } from "../../kernel/home.ts";
 import { isoTime } from "../../kernel/time.ts";
-import { tableCsv } from "../../render/formats/csv.ts";
-import { PARQUET_EXPORTS } from "../../render/formats/export-files.ts";
+import { PARQUET_EXPORTS } from "../../render/formats/exports.ts";
 import { jsonText } from "../../render/formats/media-types.ts";
+import { tableCsv } from "../../render/formats/tables.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import {
   CHANGES_CSV,

@@ -1,7 +1,6 @@
 import { isoTime } from "../../kernel/time.ts";
-import { cityImage, siteImage } from "../../pictures/social/social-image.ts";
-import { cityImagePath, SITE_IMAGE } from "../../pictures/social/social-paths.ts";
-import { cityCells } from "../../resources/cities/city-cells.ts";
+import { cityImage, cityImagePath, SITE_IMAGE, siteImage } from "../../pictures/social/social-image.ts";
+import { cityCells } from "../../resources/cities/cities.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { shareModule } from "../share-writer.ts";
 import { type PngRenderer, pngRenderer } from "./png-renderer.ts";

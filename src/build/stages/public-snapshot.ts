@@ -5,7 +5,7 @@ import {
   type PublicSnapshot,
   SNAPSHOT_PART_BYTES,
   snapshotPartPath,
-} from "../../contract/service/public-snapshot.ts";
+} from "../../contract/service/exports.ts";
 import { PROGRAM_VERSION, SCHEMA } from "../../contract/versions.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { jsonText } from "../../render/formats/media-types.ts";

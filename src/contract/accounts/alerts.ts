@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { asciiAddress } from "../../kernel/text/mailbox.ts";
-import { citySlug } from "../cities/city-slug.ts";
+import { citySlug } from "../cities/city.ts";
 import { findIndustry } from "../cities/industry.ts";
 import { ChangeEvent } from "../cities/pulse.ts";
 import { AlertChannel, EventType, SubscriptionStatus } from "../enums.ts";
 import { Count, Ratio } from "../fields.ts";
 import { MAX_QUERY_TEXT } from "../limits.ts";
 import { SCHEMA } from "../versions.ts";
-import { EmailDelivery } from "./delivery-setup.ts";
-import { WebhookUrl } from "./endpoint-url.ts";
+import { EmailDelivery } from "./delivery.ts";
+import { WebhookUrl } from "./webhooks.ts";
 
 export const DEFAULT_MIN_CONFIDENCE = 0.6;
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { citySlug } from "../cities/city-slug.ts";
+import { citySlug } from "../cities/city.ts";
 import { EventType, WebhookStatus } from "../enums.ts";
 import { envelopeFields } from "../envelope.ts";
 import { Count, Timestamp, Uri } from "../fields.ts";
 import { MAX_QUERY_TEXT } from "../limits.ts";
 import { SCHEMA } from "../versions.ts";
 import { EventTypes } from "./alerts.ts";
-import { WebhookUrl } from "./endpoint-url.ts";
+import { WebhookUrl } from "./webhooks.ts";
 
 /** Request body of interface 4.20. */
 export const WebhookRequest = z

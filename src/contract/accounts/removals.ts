@@ -1,10 +1,13 @@
-/** Requests of owners to remove a record (opt-out): proof, reasons, and what a request leads to. */
-
 import { z } from "zod";
+import { sha256 } from "../../kernel/hash.ts";
+import { base32 } from "../../kernel/ids.ts";
+import { readWebsite } from "../../kernel/text/website.ts";
 import { RemovalReasonCode } from "../enums.ts";
 import { Timestamp } from "../fields.ts";
 import { MAX_QUERY_TEXT, REMOVALS_KEPT_DAYS } from "../limits.ts";
 import { SCHEMA } from "../versions.ts";
+
+/** Requests of owners to remove a record (opt-out): proof, reasons, and what a request leads to. */
 
 /** How an owner proves who they are. */
 export const RemovalProof = z.enum(["website", "code"]);
@@ -129,3 +132,37 @@ export const RemovalView = z
     description: `Status of a request for removal, kept for ${REMOVALS_KEPT_DAYS} days after its end.`,
   });
 export type RemovalView = z.infer<typeof RemovalView>;
+
+/** What the owner of a website publishes to prove it, and where. */
+
+/** A website of one owner: the names of its host, as published and without `www.`. */
+export interface ProvableWebsite {
+  readonly hostname: string;
+  readonly domain: string;
+}
+
+const DNS_LABEL = "_presence-verification";
+const DNS_PREFIX = "presence-verification=";
+const WELL_KNOWN = "/.well-known/presence-verification.txt";
+const TOKEN_BYTES = 20; // 32 characters
+
+/** Undefined for an address whose host belongs to many businesses, such as a social network: its owner is not theirs. */
+export function provableWebsite(website: string | null): ProvableWebsite | undefined {
+  const parts = website === null ? undefined : readWebsite(website);
+  if (parts === undefined || parts.lookUpKey !== parts.host) return undefined;
+  const { hostname, port } = new URL(parts.url);
+  return port === "" ? { hostname, domain: parts.host } : undefined;
+}
+
+/** The token of a request follows from its id, which stays secret: whoever reads the token cannot act on the request. */
+export function proofToken(removalId: string): string {
+  return base32(sha256(`presence-verification ${removalId}`).subarray(0, TOKEN_BYTES));
+}
+
+export function proofInstructions({ hostname, domain }: ProvableWebsite, token: string): ProofInstructions {
+  return {
+    token,
+    dns: { name: `${DNS_LABEL}.${domain}`, type: "TXT", value: `${DNS_PREFIX}${token}` },
+    well_known: { url: `https://${hostname}${WELL_KNOWN}`, content: token },
+  };
+}

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { citationCheck } from "./citation-id.ts";
-import type { QuoteFacts } from "./quote-facts.ts";
-import { SentenceVersion, sentenceOf } from "./sentences.ts";
+import { citationCheck } from "./citation.ts";
+import { type QuoteFacts, SentenceVersion, sentenceOf } from "./sentences.ts";
 
 const once: QuoteFacts = {
   name: "Example Bakery",

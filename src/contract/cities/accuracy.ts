@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { envelopeFields } from "../envelope.ts";
 import { Count, Day, Ratio, Sha256Hex } from "../fields.ts";
-import { MINIMUMS } from "../minimums.ts";
+import { MINIMUMS } from "../limits.ts";
 import { CityRef } from "./coverage.ts";
 
 export const SignShare = z

@@ -7,11 +7,38 @@ import {
   PublicationStatus,
   RankingState,
 } from "../enums.ts";
-import { CoverageConfidence, carriedFields, envelopeFields } from "../envelope.ts";
-import { Count, CountryCode, Demand, Uri } from "../fields.ts";
-import { pageFields } from "../paging.ts";
+import { CoverageConfidence, carriedFields, envelopeFields, pageFields } from "../envelope.ts";
+import { Count, CountryCode, Day, Demand, Timestamp, Uri } from "../fields.ts";
 import { EntitySummary, RankTiePolicy } from "../records/entity.ts";
-import { Coverage } from "./coverage.ts";
+import { SCHEMA } from "../versions.ts";
+import { CityRef, Coverage } from "./coverage.ts";
+
+/** Normalizes a requested slug: slugs are published in lower case and accepted in any case. */
+export function citySlug(text: string): string {
+  return text.toLowerCase();
+}
+
+export const CityOption = z
+  .looseObject({
+    geonameId: z.int(),
+    name: z.string(),
+    asciiName: z.string(),
+    region: z.string(),
+    countryCode: CountryCode,
+    countryName: z.string(),
+    population: Count,
+  })
+  .meta({ id: "CityOption", description: "A city of the gazetteer, whether or not the service covers it." });
+
+export const CityOptionsResponse = z
+  .looseObject({
+    schema: z.literal(SCHEMA.cityOptions),
+    source: z.string().describe("The gazetteer and its license."),
+    country: CountryCode.nullable().describe("The country filter; null when omitted."),
+    query: z.string().nullable().describe("The search text; null when omitted."),
+    cities: z.array(CityOption),
+  })
+  .meta({ id: "CityOptionsResponse", description: "Matching cities of the gazetteer." });
 
 export const CityObject = z
   .looseObject({
@@ -106,3 +133,80 @@ export const CityList = z.array(CityListItem).meta({
   description: "All cities, as a bare array without an envelope.",
 });
 export type CityList = z.infer<typeof CityList>;
+
+/** Observations and looks in one map cell. Day windows and counts match the coverage metrics. */
+export const CityCell = z
+  .looseObject({
+    h3_cell: z.string().describe("H3 cell at resolution 8, about 0.7 km²."),
+    eligible: z.boolean().describe("True when the cell counts in the denominator of the city's coverage."),
+    observations_90d: Count.describe(
+      "Physical citations in the last 90 days, counted as in the coverage metrics.",
+    ),
+    records_90d: Count.describe("Distinct records among these citations."),
+    observations: Count.describe("Physical citations of all time. Zero is not evidence of absence."),
+    weeks_looked_90d: Count.describe(
+      "ISO weeks of the last 90 days in which somebody who counts looked for fixed signs here, or found one.",
+    ),
+    months_looked: Count.describe("Months of all time in which two or more principals looked here."),
+    last_observed: Day.nullable().describe(
+      "Day of the last citation, in the city's solar time; null before the first.",
+    ),
+  })
+  .meta({
+    id: "CityCell",
+    description:
+      "Accepted observations and looks in one cell of a city. Mobile assets are excluded because their places are published at a coarser resolution.",
+  });
+export type CityCell = z.infer<typeof CityCell>;
+
+/** A GeoJSON position: longitude, then latitude (RFC 7946). */
+const Position = z.tuple([z.number(), z.number()]);
+const OneRing = z.tuple([z.array(Position).min(4)]);
+
+/** `/exports/cells/{city}.geojson`. All members other than `type` and `features` are foreign members of GeoJSON. */
+export const CityCellCollection = z
+  .looseObject({
+    type: z.literal("FeatureCollection"),
+    city: CityRef,
+    data_as_of: Timestamp,
+    methodology_version: z.string(),
+    methodology_url: z.url(),
+    license: z.string().describe("SPDX identifier."),
+    claim_boundary: z.string().describe("Limits of a cell's counts."),
+    features: z.array(
+      z.looseObject({
+        type: z.literal("Feature"),
+        geometry: z.discriminatedUnion("type", [
+          z.looseObject({
+            type: z.literal("Polygon"),
+            coordinates: OneRing.describe("One closed ring, counterclockwise."),
+          }),
+          z.looseObject({
+            type: z.literal("MultiPolygon"),
+            coordinates: z
+              .array(OneRing)
+              .min(2)
+              .describe("A cell across the 180th meridian, cut there (RFC 7946, 3.1.9)."),
+          }),
+        ]),
+        properties: CityCell,
+      }),
+    ),
+  })
+  .meta({ id: "CityCellCollection", description: "The cells of a city as GeoJSON (RFC 7946)." });
+export type CityCellCollection = z.infer<typeof CityCellCollection>;
+
+/** One city of the GeoNames gazetteer behind `locations/cities`. `region` and `regionCode` are empty for countries without regions. */
+export const GazetteerCity = z.object({
+  geonameId: z.int().positive(),
+  name: z.string().min(1).max(200),
+  asciiName: z.string().min(1).max(200),
+  region: z.string().max(200),
+  regionCode: z.string().max(20),
+  countryCode: z.string().regex(/^[A-Z]{2}$/),
+  countryName: z.string().min(1),
+  population: z.int().nonnegative(),
+  lat: z.number().min(-90).max(90),
+  lng: z.number().min(-180).max(180),
+});
+export type GazetteerCity = z.infer<typeof GazetteerCity>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AssetType, ClaimState, ConfidenceLevel } from "../enums.ts";
 import { Count, Day, Percent } from "../fields.ts";
-import { MINIMUMS } from "../minimums.ts";
+import { MINIMUMS } from "../limits.ts";
 
 /** Note shown with the averages. */
 export const AVERAGES_NOTE = `Averages cover ranked records and are empty for fewer than ${MINIMUMS.averagedRecords} of them, so no row reveals the score of a single record.`;

@@ -1,8 +1,9 @@
-/** UN ISIC Revision 5: 22 sections, 87 divisions, 258 groups, 463 classes. `data/isic-rev5.json` is its only copy. */
-
 import { z } from "zod";
 import isic from "../../../data/isic-rev5.json" with { type: "json" };
-import type { IndustryLevel } from "../enums.ts";
+import { IndustryLevel } from "../enums.ts";
+import { SCHEMA } from "../versions.ts";
+
+/** UN ISIC Revision 5: 22 sections, 87 divisions, 258 groups, 463 classes. `data/isic-rev5.json` is its only copy. */
 
 export interface Industry {
   readonly code: string;
@@ -68,3 +69,23 @@ export function commonIndustry(codes: readonly string[]): string | null {
   const shared = industryPath(first).findLast((ancestor) => others.every((code) => isUnder(code, ancestor)));
   return shared ?? null;
 }
+
+export const IndustryOption = z
+  .looseObject({
+    code: z.string(),
+    title: z.string(),
+    level: IndustryLevel,
+    sectionCode: z.string(),
+    sectionTitle: z.string(),
+  })
+  .meta({ id: "IndustryOption", description: "One entry of the ISIC Rev. 5 taxonomy." });
+
+export const IndustryOptionsResponse = z
+  .looseObject({
+    schema: z.literal(SCHEMA.industryOptions),
+    source: z.string(),
+    query: z.string().nullable().describe("The search text; null when omitted."),
+    industries: z.array(IndustryOption),
+  })
+  .meta({ id: "IndustryOptionsResponse", description: "Matching industries." });
+export type IndustryOptionsResponse = z.infer<typeof IndustryOptionsResponse>;

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { WebhookContract } from "../accounts/webhook-contract.ts";
+import { WebhookContract } from "../accounts/webhooks.ts";
 import { AssetType, ConfidenceLabel, EventType } from "../enums.ts";
-import { carriedFields, envelopeFields } from "../envelope.ts";
+import { carriedFields, envelopeFields, pageFields } from "../envelope.ts";
 import { Count, Ratio, Timestamp, Uri } from "../fields.ts";
-import { pageFields } from "../paging.ts";
 import { SCHEMA } from "../versions.ts";
 import { CityRef } from "./coverage.ts";
 

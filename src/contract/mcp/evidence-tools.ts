@@ -1,10 +1,65 @@
-/** The tool that quotes accepted evidence, and its deprecated predecessor (interface 4.21). */
-
 import { z } from "zod";
 import { MAX_QUERY_TEXT } from "../limits.ts";
+import { NO_RESULT } from "../records/claim-boundary.ts";
 import { Observation } from "../records/observation.ts";
-import { Candidates, CitationUrl, CityInput, ExampleOnly, Match, PublicId } from "./fields.ts";
-import { byNameOrId, context, Deprecation, EXAMPLE_CITY, EXAMPLE_NAME, tool } from "./tool-contract.ts";
+import {
+  BusinessName,
+  Candidates,
+  CitationUrl,
+  CityInput,
+  CoverageContext,
+  DataAsOf,
+  ExampleOnly,
+  Match,
+  PublicId,
+} from "./fields.ts";
+
+/** Meaning and limits of each verdict. */
+export const VERDICT_TEXT: Readonly<Record<EvidenceVerdict | RealityVerdict, string>> = {
+  physical_citations_found:
+    "The record has accepted physical citations. The result names the newest one and how certain its evidence is. The verdict does not state that the business is legitimate or still there.",
+  physically_observed:
+    "The same as `physical_citations_found`, under the deprecated tool's name. The verdict does not judge the business.",
+  no_accepted_citation: `The record has no accepted physical citation, which proves nothing about the business. ${NO_RESULT.limitation}`,
+  record_not_found: `The name matches no record in the city, which proves nothing about the business. ${NO_RESULT.limitation}`,
+  ambiguous_name:
+    "The name matches several records, listed in `candidates`, and `citation` quotes none of them. Call the tool again with the `public_id` of one.",
+};
+
+/** Deprecation of a tool: its replacement and its removal date. */
+export const Deprecation = z.looseObject({ replacement: z.string(), removal_after: z.iso.date() });
+export type Deprecation = z.infer<typeof Deprecation>;
+
+export interface ToolContract<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodObject = z.ZodObject,
+> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: Input;
+  readonly output: Output;
+  readonly deprecated?: Deprecation;
+  /** Arguments of the canonical example; fixtures/examples has its result. */
+  readonly example: z.input<Input>;
+}
+
+/** Keeps the exact types of a contract's schemas. */
+export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  contract: ToolContract<Input, Output>,
+): ToolContract<Input, Output> {
+  return contract;
+}
+
+export const EXAMPLE_CITY = "exampleville";
+export const EXAMPLE_NAME = "Example Bakery";
+
+export const context = { coverage_context: CoverageContext, data_as_of: DataAsOf };
+
+/** Exactly one of the two is required. The tools check this, because plain object schemas cannot express it. */
+export const byNameOrId = { business_name: BusinessName.optional(), public_id: PublicId.optional() };
+
+/** The tool that quotes accepted evidence, and its deprecated predecessor (interface 4.21). */
 
 /** Closed list of results. No verdict judges whether a business is real. */
 export const EvidenceVerdict = z.enum([

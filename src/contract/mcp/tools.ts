@@ -1,12 +1,22 @@
-/** The six MCP tools (interface 4.21): names, descriptions, inputs and outputs. src/mcp implements them. */
-
+import { isIP } from "node:net";
 import { z } from "zod";
 import { CityIndexResponse, RankedEntity } from "../cities/city.ts";
 import { CityRef } from "../cities/coverage.ts";
 import { PulseResponse } from "../cities/pulse.ts";
 import { ClaimState, OnlinePresence, RankingState } from "../enums.ts";
+import { inlineJsonSchema } from "../json-schema.ts";
 import { LIMITS, MCP_LIMITS } from "../limits.ts";
-import { checkBusinessReality, checkPhysicalEvidence } from "./evidence-tools.ts";
+import { API_VERSION } from "../versions.ts";
+import {
+  byNameOrId,
+  checkBusinessReality,
+  checkPhysicalEvidence,
+  context,
+  EXAMPLE_CITY,
+  EXAMPLE_NAME,
+  type ToolContract,
+  tool,
+} from "./evidence-tools.ts";
 import {
   BusinessName,
   Candidates,
@@ -16,7 +26,8 @@ import {
   Match,
   ScoreInShort,
 } from "./fields.ts";
-import { byNameOrId, context, EXAMPLE_CITY, EXAMPLE_NAME, type ToolContract, tool } from "./tool-contract.ts";
+
+/** The six MCP tools (interface 4.21): names, descriptions, inputs and outputs. src/mcp implements them. */
 
 /** Annotations of every tool: read-only, idempotent, over a closed, published data set. */
 export const TOOL_ANNOTATIONS = {
@@ -204,3 +215,46 @@ export const TOOLS: readonly ToolContract[] = [
   checkBusinessReality,
   getPulseTool,
 ];
+
+/** A tool as listed by `tools/list`. Schemas are self-contained JSON Schema 2020-12. */
+export type PublishedTool = ReturnType<typeof publishedTool>;
+
+/** Returns the published form of a tool, shared by the server and `/mcp/contract.json`. */
+export function publishedTool({ name, title, description, input, output }: ToolContract) {
+  return {
+    name,
+    title,
+    description,
+    inputSchema: inlineJsonSchema(input, "input"),
+    outputSchema: inlineJsonSchema(output, "output"),
+    annotations: TOOL_ANNOTATIONS,
+  };
+}
+
+/** Identity of the MCP server, shared by `initialize`, `server/discover`, the server card and the registry entry. */
+
+export function mcpServerFacts(baseUrl: string) {
+  return {
+    name: `${reverseHost(new URL(baseUrl).hostname)}/physical-presence`, // reverse DNS of the public host, a slash, the service
+    title: "Physical Presence Evidence",
+    version: API_VERSION,
+    description: "Ledger-backed evidence that a brand or asset was physically seen, when and where.", // at most 100 characters (server card)
+    websiteUrl: `${baseUrl}/`,
+  };
+}
+
+/** Supported protocol versions, newest first. 2026-07-28 is stateless; the older four start with `initialize`. */
+export const PROTOCOL_VERSIONS = [
+  "2026-07-28",
+  "2025-11-25",
+  "2025-06-18",
+  "2025-03-26",
+  "2024-11-05",
+  "2024-10-07",
+] as const;
+
+/** Returns the host in reverse DNS form. IP addresses have no such name and count as local. */
+function reverseHost(hostname: string): string {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  return isIP(host) === 0 ? host.split(".").reverse().join(".") : "localhost";
+}

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { PresenceKind, SetAsideReason, SourceType, VerificationState } from "../enums.ts";
 import { Count, observedSpanFields, Ratio, Timestamp, Uri } from "../fields.ts";
-import { RecordRows } from "../ledger/row-ranges.ts";
+import { RecordRows } from "../ledger/ledger.ts";
 import { SCHEMA } from "../versions.ts";
-import { Asset } from "./asset.ts";
-import { EntitySummary, UNIQUE_CELLS } from "./entity.ts";
+import { Asset, EntitySummary, UNIQUE_CELLS } from "./entity.ts";
 import { Observation } from "./observation.ts";
 
 const Statements = z.array(z.string()).min(1);
@@ -135,3 +134,25 @@ export const EvidencePacket = z
   })
   .meta({ id: "EvidencePacket", description: "All public evidence for one record, and its limits." });
 export type EvidencePacket = z.infer<typeof EvidencePacket>;
+
+/** Event classes that the service never raises (interface 4.15), because no observation could prove them. */
+
+const AVAILABLE_WHEN = "Reviewed lifecycle transitions exist.";
+
+export const UNAVAILABLE_EVENT_CLASSES = [
+  {
+    event_class: "closure",
+    reason: "An asset that is no longer seen does not prove a closure.",
+    available_when: AVAILABLE_WHEN,
+  },
+  {
+    event_class: "rebrand",
+    reason: "A new sign does not prove that the old brand ended.",
+    available_when: AVAILABLE_WHEN,
+  },
+  {
+    event_class: "vacancy",
+    reason: "A place without a sign does not prove that it is empty.",
+    available_when: AVAILABLE_WHEN,
+  },
+] as const;

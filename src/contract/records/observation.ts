@@ -1,9 +1,59 @@
 import { z } from "zod";
 import { PresenceKind, SetAsideReason, SourceType, TimePrecision, VerificationState } from "../enums.ts";
-import { envelopeFields } from "../envelope.ts";
+import { envelopeFields, pageFields } from "../envelope.ts";
 import { Count, Day, Ratio, Sha256Hex, Timestamp, Uri } from "../fields.ts";
-import { pageFields } from "../paging.ts";
-import { FIXED_RESOLUTION, MOBILE_RESOLUTION } from "./public-precision.ts";
+
+/** How precisely the service publishes the place and the time of an observation: each limit is defined only here. */
+
+/** H3 resolution of the published cell of fixed assets and brand mentions (about 0.7 km²). */
+export const FIXED_RESOLUTION = 8;
+
+/** H3 resolution of the published cell of mobile assets: the size of a city (about 250 km²). */
+export const MOBILE_RESOLUTION = 5;
+
+/** Facts about a record's accepted observations. Counts are at least 0. */
+export interface EvidenceState {
+  /** State of the newest accepted observation. */
+  readonly state: VerificationState;
+  /** Independent observers within the counting window; 0 where no observation counts as independent evidence. */
+  readonly observers: number;
+  readonly citations: number;
+  /** True when another observer corroborated them after the time of the counts. */
+  readonly isCorroboratedSince?: boolean;
+}
+
+/** Describes the certainty of the evidence as a clause to put after a colon: `seen by 3 independent observers`. */
+export function evidenceStateWords(evidence: EvidenceState): string {
+  return evidence.citations === 1 ? onceSeen(evidence) : oftenSeen(evidence);
+}
+
+function onceSeen({ state, observers, isCorroboratedSince = false }: EvidenceState): string {
+  const link = state === "corroborated" && isCorroboratedSince ? ", since" : " and";
+  return observers === 0
+    ? `seen once${link} ${newestWords(state, observers)}`
+    : `seen once by one observer${link} ${NEWEST[state]}`;
+}
+
+function oftenSeen({ state, observers, isCorroboratedSince = false }: EvidenceState): string {
+  if (observers < 2) {
+    const since = state === "corroborated" && isCorroboratedSince ? "since " : "";
+    const seen = state === "provisional" && observers === 1 ? "seen by one observer and " : since;
+    return `the newest one ${seen}${newestWords(state, observers)}`;
+  }
+  const seen = `seen by ${observers} independent observers`;
+  return state === "corroborated" ? seen : `${seen}, the newest time ${NEWEST[state]}`;
+}
+
+function newestWords(state: VerificationState, observers: number): string {
+  return state === "provisional" && observers === 0 ? "not yet independently corroborated" : NEWEST[state];
+}
+
+const NEWEST: Readonly<Record<VerificationState, string>> = {
+  provisional: "not yet corroborated",
+  corroborated: "corroborated by another observer",
+  verified: "verified in review",
+  rejected: "rejected in review",
+};
 
 const Precisions = z
   .looseObject({

@@ -1,9 +1,16 @@
 import { z } from "zod";
-import { CoverageTier, NameMatch, OnlinePresence } from "../enums.ts";
-import { carriedFields, envelopeFields } from "../envelope.ts";
-import { Count, Demand } from "../fields.ts";
+import {
+  ConfidenceLevel,
+  CoverageTier,
+  CurrentStatus,
+  MetricsStatus,
+  NameMatch,
+  OnlinePresence,
+} from "../enums.ts";
+import { carriedFields, envelopeFields, pageFields } from "../envelope.ts";
+import { Count, Day, Demand, Timestamp, Uri } from "../fields.ts";
 import { MAX_SEARCH_TOTAL, MAX_SEARCHED_CITIES } from "../limits.ts";
-import { pageFields } from "../paging.ts";
+import { SCHEMA } from "../versions.ts";
 import { EntitySummary } from "./entity.ts";
 
 /** Coverage tier, or `not_covered` when the service covers no city of the search. */
@@ -52,3 +59,105 @@ export const SearchResponse = z
   })
   .meta({ id: "SearchResponse", description: "One page of the matching records, from a frozen list." });
 export type SearchResponse = z.infer<typeof SearchResponse>;
+
+const CityShare = z.looseObject({
+  slug: z.string(),
+  name: z.string(),
+  entities: Count,
+  synthetic_entities: Count,
+  observations: Count,
+  assets: Count,
+  coverage: z.looseObject({ tier: CoverageTier, level: ConfidenceLevel }),
+});
+export type CityShare = z.infer<typeof CityShare>;
+
+const AgeShare = z.looseObject({
+  min_age_days: Count.nullable().describe(
+    "Whole days since the last accepted observation; null when there is none.",
+  ),
+  max_age_days: Count.nullable().describe(
+    "Inclusive; null in the oldest class and for records without an accepted observation.",
+  ),
+  entities: Count,
+});
+export type AgeShare = z.infer<typeof AgeShare>;
+
+const Summary = z.looseObject({
+  metrics_available: z.boolean(),
+  metrics_status: MetricsStatus,
+  public_entities: Count.describe("Published records, including synthetic ones."),
+  public_observations: Count.describe("Accepted observations of the published records."),
+  public_assets: Count.describe("Assets with an accepted observation."),
+  cities_with_production_evidence: Count.describe("Cities with an observed, non-synthetic record."),
+  synthetic_entities: Count.describe("Synthetic (demonstration) records among `public_entities`."),
+  latest_public_observation_at: Timestamp.nullable().describe(
+    "First instant of `latest_public_observation_on` in UTC; null without an accepted observation.",
+  ),
+  latest_public_observation_on: Day.nullable().describe(
+    "Day of the latest accepted observation, in the solar time of its city.",
+  ),
+  coverage_is_city_specific: z.literal(true).describe("Coverage of one city says nothing about another."),
+  city_distribution: z.array(CityShare).describe("All published cities."),
+  freshness_distribution: z.array(AgeShare).describe("Records by age of their last observation."),
+});
+export type ReadinessSummary = z.infer<typeof Summary>;
+
+const SurfaceEntry = z.looseObject({
+  name: z.string(),
+  title: z.string(),
+  url: z.string().describe("Absolute URL; `{city}` stands for a city slug."),
+  media_type: z.string(),
+  purpose: z.string(),
+});
+
+const AccessPolicy = z.looseObject({
+  key_required: z.boolean().describe("True when reads need a key."),
+  rate_limits: z
+    .looseObject({
+      reads_per_minute: Count,
+      mcp_messages_per_minute: Count,
+      mcp_burst: Count,
+      note: z.string(),
+    })
+    .describe("Requests per minute and client address."),
+  robots: z.looseObject({ policy: z.string(), robots_url: Uri }),
+  license: z.string(),
+});
+
+const Citation = z.looseObject({
+  cites: z.string(),
+  template: z.string().describe("Names in braces stand for fields of the response."),
+  note: z.string(),
+});
+
+export const SearchAiReadiness = z
+  .looseObject({
+    schema: z.literal(SCHEMA.searchAiReadiness),
+    generated_at: Timestamp,
+    status: z.string(),
+    canonical_url: Uri.describe("Guide for people and programs."),
+    machine_json_url: Uri.describe("URL of this document."),
+    summary: Summary,
+    surfaces: z.array(SurfaceEntry),
+    access_policy: AccessPolicy,
+    freshness: z.looseObject({
+      data_as_of: Timestamp,
+      current_status: CurrentStatus,
+      status_as_of: Timestamp.describe("Time to which `current_status` applies."),
+      valid_until: Timestamp.nullable().describe(
+        "Time at which `current_status` changes if no newer release is published; null when it does not change.",
+      ),
+      status_note: z.string(),
+      status_url: Uri.describe("URL that returns the status at the time of the request."),
+      latest_seal_at: Timestamp.nullable(),
+      note: z.string(),
+    }),
+    usage_visibility: z.looseObject({ available: z.boolean(), reason: z.string() }),
+    limitations: z.array(z.string()).min(1),
+    recommended_citations: z.array(Citation).min(1),
+  })
+  .meta({
+    id: "SearchAiReadiness",
+    description: "Contents, freshness and citation rules for search engines and AI assistants.",
+  });
+export type SearchAiReadiness = z.infer<typeof SearchAiReadiness>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AssetType, SourceState, SourceType, Vetting } from "../enums.ts";
 import { Count, Day, Ratio, Timestamp } from "../fields.ts";
-import { MINIMUMS } from "../minimums.ts";
+import { MINIMUMS } from "../limits.ts";
 import { SCHEMA } from "../versions.ts";
 
 const Month = z.string().regex(/^\d{4}-\d{2}$/);

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { ClientClass } from "../enums.ts";
 import { Count, Day, Ratio, Timestamp, Uri } from "../fields.ts";
-import { RAW_ACTIVITY_DAYS } from "../limits.ts";
-import { MINIMUMS } from "../minimums.ts";
+import { MINIMUMS, RAW_ACTIVITY_DAYS } from "../limits.ts";
 import { SCHEMA } from "../versions.ts";
 
 const Transport = z.looseObject({

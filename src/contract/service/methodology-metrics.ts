@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { ConfidenceLevel, CoverageTier, DenominatorStatus, Freshness } from "../enums.ts";
 import { Count, Ratio, Timestamp, Uri } from "../fields.ts";
-import { MINIMUMS } from "../minimums.ts";
+import { MINIMUMS } from "../limits.ts";
 import { SCHEMA } from "../versions.ts";
-import { ReportCounts } from "./report-counts.ts";
+import { ReportCounts } from "./status.ts";
 
 const Interval = z
   .looseObject({ low: Ratio, high: Ratio, level: Ratio, method: z.string() })

@@ -8,12 +8,13 @@ import type { Webhook } from "../../state/webhooks/webhook-row.ts";
 import {
   type Attempt,
   dropped,
+  outageDelay,
   type ReceiverHealth,
+  retryDelay,
   retryOrDead,
   timed,
   type WorkerDeps,
 } from "../attempt.ts";
-import { outageDelay, retryDelay } from "../back-off.ts";
 import type { MailAnswer, Mailer } from "./mailer.ts";
 import {
   confirmationMail,

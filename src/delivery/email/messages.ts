@@ -4,11 +4,11 @@
  */
 
 import { z } from "zod";
-import { TEST_TYPE, VERIFICATION_TYPE, WITHDRAWAL_TYPE } from "../../contract/accounts/webhook-contract.ts";
+import { TEST_TYPE, VERIFICATION_TYPE, WITHDRAWAL_TYPE } from "../../contract/accounts/webhooks.ts";
 import { ChangeEvent } from "../../contract/cities/pulse.ts";
 import { EventType, ReportOutcome } from "../../contract/enums.ts";
 import { Count, Uri } from "../../contract/fields.ts";
-import { RowRanges } from "../../contract/ledger/row-ranges.ts";
+import { RowRanges } from "../../contract/ledger/ledger.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import type { Outbox } from "../../state/outbox/outbox.ts";
 import type { NewDelivery } from "../../state/outbox/outbox-items.ts";

@@ -1,4 +1,4 @@
-import { VERIFICATION_TYPE } from "../../contract/accounts/webhook-contract.ts";
+import { VERIFICATION_TYPE } from "../../contract/accounts/webhooks.ts";
 import type { Delivery } from "../../state/outbox/outbox-items.ts";
 import type { Outcome } from "../../state/outbox/outbox-settle.ts";
 import type { Webhook } from "../../state/webhooks/webhook-row.ts";
@@ -6,11 +6,12 @@ import {
   type Attempt,
   dropped,
   type ReceiverHealth,
+  retryAfterMs,
+  retryDelay,
   retryOrDead,
   timed,
   type WorkerDeps,
 } from "../attempt.ts";
-import { retryAfterMs, retryDelay } from "../back-off.ts";
 import { readJson, WebhookMessage } from "../email/messages.ts";
 import type { WebhookAnswer } from "./webhook-sender.ts";
 

@@ -1,6 +1,5 @@
 import { INDEPENDENCE } from "../parameters.ts";
-import { isWithin, type Place } from "../place.ts";
-import type { ReviewItem, Trace } from "../trace.ts";
+import { isWithin, type Place, type ReviewItem, type Trace } from "../trace.ts";
 
 const rule = INDEPENDENCE.copiedPublic;
 

@@ -1,6 +1,5 @@
 import { FRAME_MS, INDEPENDENCE } from "../parameters.ts";
-import { isWithin } from "../place.ts";
-import type { EnteringTrace } from "../trace.ts";
+import { type EnteringTrace, isWithin } from "../trace.ts";
 
 /** What is kept of a row to tell whether a later one may show the same picture. */
 export type Frame = Pick<EnteringTrace, "observer" | "instant" | "lat" | "lng" | "asset">;

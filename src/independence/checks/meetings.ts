@@ -1,6 +1,5 @@
 import { CO_TRAVEL_MS, INDEPENDENCE } from "../parameters.ts";
-import { isWithin } from "../place.ts";
-import type { EnteringTrace } from "../trace.ts";
+import { type EnteringTrace, isWithin } from "../trace.ts";
 
 const { meters, maxCandidates } = INDEPENDENCE.coTravel;
 const METERS_PER_DEGREE = 111_195;

@@ -1,11 +1,9 @@
 import type { CheckCode, EnteringTrace, Registry } from "../trace.ts";
 import { clock } from "./clock.ts";
-import { exactCopy } from "./exact-copy.ts";
+import { exactCopy, sameLook, sameMedia } from "./exact-copy.ts";
 import { nearMedia } from "./near-media.ts";
 import { affiliated, cannotSee, suspended } from "./registered.ts";
 import type { RowCheck, RowTest } from "./row-check.ts";
-import { sameLook } from "./same-look.ts";
-import { sameMedia } from "./same-media.ts";
 
 /** In the order in which they are tried. */
 export const ROW_CHECKS: readonly RowCheck[] = [

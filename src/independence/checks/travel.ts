@@ -1,7 +1,6 @@
 import { HOUR_MS } from "../../kernel/time.ts";
 import { FLIGHT_MS, INDEPENDENCE } from "../parameters.ts";
-import { metersBetween } from "../place.ts";
-import type { EnteringTrace } from "../trace.ts";
+import { type EnteringTrace, metersBetween } from "../trace.ts";
 
 const { slackMeters, roadSpeed, flightSpeed, lookback } = INDEPENDENCE.travel;
 const METERS_PER_KM = 1000;

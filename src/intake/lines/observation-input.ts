@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AssetType, SourceType } from "../../contract/enums.ts";
-import { SourceId } from "../../contract/source-id.ts";
+import { SourceId } from "../../contract/fields.ts";
 import { DAY_MS, HOUR_MS, solarOffsetHours } from "../../kernel/time.ts";
 import { LineFault } from "./fault.ts";
 import { faultOf } from "./input-fault.ts";

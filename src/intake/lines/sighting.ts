@@ -1,7 +1,7 @@
 import { latLngToCell } from "h3-js";
 import { findIndustry } from "../../contract/cities/industry.ts";
 import type { SourceType } from "../../contract/enums.ts";
-import { BUILT_IN } from "../../contract/source-id.ts";
+import { BUILT_IN } from "../../contract/fields.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
 import type { Website } from "../../kernel/text/website.ts";
 import { DAY_MS } from "../../kernel/time.ts";

@@ -1,4 +1,4 @@
-import { LOOK_PARAMETERS } from "../../contract/look-parameters.ts";
+import { LOOK_PARAMETERS } from "../../contract/params.ts";
 import { BoundedCache } from "../../kernel/bounded-cache.ts";
 import { lastSpanEnd } from "../../kernel/day-spans.ts";
 import { solarDayNumber, solarOffsetHours } from "../../kernel/time.ts";

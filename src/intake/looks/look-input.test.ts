@@ -1,6 +1,6 @@
 import { cellToLatLng, gridDisk, latLngToCell } from "h3-js";
 import { expect, test } from "vitest";
-import { LOOK_PARAMETERS } from "../../contract/look-parameters.ts";
+import { LOOK_PARAMETERS } from "../../contract/params.ts";
 import { HOUR_MS } from "../../kernel/time.ts";
 import { LineFault } from "../lines/fault.ts";
 import { cellsOfLook, parseLook } from "./look-input.ts";

@@ -1,7 +1,7 @@
 import { getResolution, isValidCell } from "h3-js";
 import { z } from "zod";
 import { AssetType, SourceType } from "../../contract/enums.ts";
-import { LOOK_PARAMETERS } from "../../contract/look-parameters.ts";
+import { LOOK_PARAMETERS } from "../../contract/params.ts";
 import { HOUR_MS } from "../../kernel/time.ts";
 import { LineFault } from "../lines/fault.ts";
 import { faultOf } from "../lines/input-fault.ts";

@@ -1,5 +1,5 @@
 /** Whose look a line is. Independence is counted by principal, when the rows are written: who they are may be learned by then. */
-import { BUILT_IN } from "../../contract/source-id.ts";
+import { BUILT_IN } from "../../contract/fields.ts";
 import type { SourceStore } from "../../ledger/sources/source-store.ts";
 import type { ObservationInput } from "../lines/observation-input.ts";
 import { type IntakeHashes, observerHashOf } from "../lines/sighting.ts";

@@ -1,6 +1,6 @@
 /** From a walk to the cells looked at. The walk itself is dropped here: no later step sees more than cells and hours. */
 import { greatCircleDistance, latLngToCell, UNITS } from "h3-js";
-import { LOOK_PARAMETERS } from "../../contract/look-parameters.ts";
+import { LOOK_PARAMETERS } from "../../contract/params.ts";
 import { HOUR_MS } from "../../kernel/time.ts";
 import { CITY_RESOLUTION } from "../places/place.ts";
 

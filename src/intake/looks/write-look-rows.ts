@@ -1,4 +1,4 @@
-import { LOOK_PARAMETERS } from "../../contract/look-parameters.ts";
+import { LOOK_PARAMETERS } from "../../contract/params.ts";
 import { type DaySpan, type DaySpanKind, lastSpanEnd } from "../../kernel/day-spans.ts";
 import { DAY_MS, isoDate, solarDayNumber, solarOffsetHours, utcDayStart } from "../../kernel/time.ts";
 import { cellBitmap, cellManifestId, eligibleCells } from "../../ledger/looks/cell-bitmap.ts";

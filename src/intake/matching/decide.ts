@@ -1,6 +1,6 @@
 /** Reviewers' decisions as rows. Each function checks the kind of the target, then appends one row. */
 import { findIndustry } from "../../contract/cities/industry.ts";
-import { BUILT_IN } from "../../contract/source-id.ts";
+import { BUILT_IN } from "../../contract/fields.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { Merges } from "../../ledger/decisions/merges.ts";
 import type { OnlineCheck } from "../../ledger/online-checks.ts";

@@ -10,7 +10,7 @@ import {
   polygonToCellsExperimental,
   UNITS,
 } from "h3-js";
-import type { GazetteerCity } from "../../contract/cities/gazetteer.ts";
+import type { GazetteerCity } from "../../contract/cities/city.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { EXCHANGED, type OutlinePolygon, readOutline } from "./outline-file.ts";
 import { CITY_RESOLUTION } from "./place.ts";

@@ -5,7 +5,7 @@ import { gunzipSync } from "node:zlib";
 import { parse } from "csv-parse/sync";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { GazetteerCity } from "../../contract/cities/gazetteer.ts";
+import { GazetteerCity } from "../../contract/cities/city.ts";
 import {
   asciiName,
   loadDefaultGazetteer,

@@ -4,7 +4,7 @@ import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { z } from "zod";
-import { GazetteerCity } from "../../contract/cities/gazetteer.ts";
+import { GazetteerCity } from "../../contract/cities/city.ts";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
 import { LATIN_LETTERS } from "../../kernel/text/latin-letters.ts";
 import { plainMarks } from "../../kernel/text/plain-marks.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { GazetteerCity } from "../../contract/cities/gazetteer.ts";
+import type { GazetteerCity } from "../../contract/cities/city.ts";
 import { parseGeoNamesDump, parseRegionNames } from "./geonames-dump.ts";
 
 const TORONTO =

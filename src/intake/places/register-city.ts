@@ -1,5 +1,5 @@
 import { uncompactCells } from "h3-js";
-import type { GazetteerCity } from "../../contract/cities/gazetteer.ts";
+import type { GazetteerCity } from "../../contract/cities/city.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import type { CityStep } from "../../ledger/decisions/city-state.ts";
 import type { CityDetails } from "../../ledger/rows/rows.ts";

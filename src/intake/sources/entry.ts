@@ -3,7 +3,7 @@
  * names. The checks of history follow each night (`judgeLedger`), and take effect by rows of their own.
  */
 
-import { BUILT_IN } from "../../contract/source-id.ts";
+import { BUILT_IN } from "../../contract/fields.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import type { Merges } from "../../ledger/decisions/merges.ts";
 import type { Source, SourceStore } from "../../ledger/sources/source-store.ts";

@@ -1,5 +1,5 @@
 import { latLngToCell } from "h3-js";
-import { BUILT_IN } from "../../contract/source-id.ts";
+import { BUILT_IN } from "../../contract/fields.ts";
 import type { Trace } from "../../independence/trace.ts";
 import type { LedgerState } from "../../ledger/decisions/ledger-state.ts";
 import type { SetAsideRow, Source } from "../../ledger/sources/source-store.ts";

@@ -1,4 +1,4 @@
-import { BUILT_IN } from "../../contract/source-id.ts";
+import { BUILT_IN } from "../../contract/fields.ts";
 import type { LivePrincipal } from "../../ledger/rows/live-rows.ts";
 import type { IntakeHashes } from "../lines/sighting.ts";
 

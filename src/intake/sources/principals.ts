@@ -1,4 +1,4 @@
-import { BUILT_IN } from "../../contract/source-id.ts";
+import { BUILT_IN } from "../../contract/fields.ts";
 import type { KnownObserver, Source, SourceStore } from "../../ledger/sources/source-store.ts";
 
 /** Observers and who controls them. */

@@ -1,6 +1,6 @@
 /** What the operator says of sources, observers and principals. Each function is one transaction of the writer. */
 import { AssetType, type SourceType, type Vetting } from "../../contract/enums.ts";
-import { BUILT_IN, MAX_SOURCE_ID, SourceId } from "../../contract/source-id.ts";
+import { BUILT_IN, MAX_SOURCE_ID, SourceId } from "../../contract/fields.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
 import type { SourceBody } from "../../ledger/rows/rows.ts";

@@ -1,5 +1,5 @@
 /** The public counts of what checks set aside: one row for each month. */
-import { MINIMUMS } from "../../contract/minimums.ts";
+import { MINIMUMS } from "../../contract/limits.ts";
 import { utcDayStart } from "../../kernel/time.ts";
 import type { TallyBody } from "../../ledger/rows/rows.ts";
 import type { SetAsideObservation } from "../../ledger/sources/set-aside-observations.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LedgerKeys } from "../../contract/ledger/ledger-keys.ts";
+import { LedgerKeys } from "../../contract/ledger/ledger.ts";
 import { EMPTY_ROOT } from "../../kernel/merkle-hash.ts";
 import { FormatError } from "../../proof/tlog/bytes.ts";
 import { formatTreeHead } from "../../proof/tlog/note.ts";

@@ -3,7 +3,7 @@
  * also signs the empty tree. Each key endorses the next, so the first key is enough to verify all.
  */
 import type { Environment } from "../../contract/enums.ts";
-import type { LedgerKeys } from "../../contract/ledger/ledger-keys.ts";
+import type { LedgerKeys } from "../../contract/ledger/ledger.ts";
 import { SCHEMA } from "../../contract/versions.ts";
 import { isoTime } from "../../kernel/time.ts";
 import { FormatError } from "../../proof/tlog/bytes.ts";

@@ -2,7 +2,7 @@
  * The keys that sign the manifests of releases, one after the other. The newest signs, and is endorsed by the key that signs tree
  * heads: whoever pins that key needs to know no other.
  */
-import type { ManifestKeySpan } from "../../contract/ledger/ledger-keys.ts";
+import type { ManifestKeySpan } from "../../contract/ledger/ledger.ts";
 import { isoTime } from "../../kernel/time.ts";
 import { FormatError } from "../../proof/tlog/bytes.ts";
 import { manifestKeyName } from "./keys.ts";

@@ -1,17 +1,18 @@
-/** Arguments that do not fit are refused before anything is read. */
-
 import { expect, test } from "vitest";
 import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { parseUntrustedJson } from "../../kernel/text/untrusted-json.ts";
-import { checkBusinessReality } from "./check-business-reality.ts";
-import { checkPhysicalEvidence } from "./check-physical-evidence.ts";
-import { cityIndex } from "./city-index.ts";
-import { comparePresence } from "./compare-presence.ts";
-import type { Tool } from "./define-tool.ts";
-import { getPhysicalPresence } from "./get-physical-presence.ts";
-import { getPulse } from "./get-pulse.ts";
-import { ToolError } from "./tool-error.ts";
-import { tools } from "./tools.ts";
+import { type Tool, ToolError } from "./define-tool.ts";
+import {
+  checkBusinessReality,
+  checkPhysicalEvidence,
+  cityIndex,
+  comparePresence,
+  getPhysicalPresence,
+  getPulse,
+  tools,
+} from "./tools.ts";
+
+/** Arguments that do not fit are refused before anything is read. */
 
 const context = fakeContext();
 

@@ -1,8 +1,18 @@
 import type { z } from "zod";
 import { faultSentence, PLAIN_FAULTS, shownNames } from "../../contract/faults.ts";
-import type { ToolContract } from "../../contract/mcp/tool-contract.ts";
+import type { ToolContract } from "../../contract/mcp/evidence-tools.ts";
 import type { ReadContext } from "../../resources/define.ts";
-import { ArgumentError } from "./tool-error.ts";
+
+/** A caller error: becomes an `isError` result whose text names the fix. All other errors are masked. */
+export class ToolError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "ToolError";
+  }
+}
+
+/** Arguments that do not match the tool's schema. */
+export class ArgumentError extends ToolError {}
 
 /** A tool that the protocol can call. */
 export interface Tool {

@@ -1,10 +1,9 @@
-/** What makes a model choose the right tool and call it right; the texts are all that it sees. */
-
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type PublishedTool, publishedTool } from "../../contract/mcp/published-tool.ts";
-import { MCP_INSTRUCTIONS, TOOLS } from "../../contract/mcp/tools.ts";
+import { MCP_INSTRUCTIONS, type PublishedTool, publishedTool, TOOLS } from "../../contract/mcp/tools.ts";
 import { tools } from "./tools.ts";
+
+/** What makes a model choose the right tool and call it right; the texts are all that it sees. */
 
 const published = TOOLS.map(publishedTool);
 const names = TOOLS.map(({ name }) => name);

@@ -1,9 +1,8 @@
-import { type AsOf, withinDays } from "../as-of.ts";
 import { isCitation } from "../citation.ts";
+import { type AsOf, withinDays } from "../numbers.ts";
 import { PARAMETERS } from "../parameters.ts";
 import type { LookRow } from "../types.ts";
-import type { CoverageSighting } from "./coverage-window.ts";
-import { lookedSpans, weeksByCell } from "./looked-weeks.ts";
+import { type CoverageSighting, lookedSpans, weeksByCell } from "./coverage-window.ts";
 
 /** Observations and looks in one resolution-8 cell. The 90 days match the metric `observed_cells_90d`. */
 export interface CellCounts {

@@ -1,9 +1,6 @@
-import { type AsOf, withinDays } from "../as-of.ts";
-import { share } from "../numbers.ts";
+import { type AsOf, share, withinDays } from "../numbers.ts";
 import { PARAMETERS } from "../parameters.ts";
-import type { CoverageSighting } from "./coverage-window.ts";
-import type { Denominator } from "./denominator.ts";
-import { type LookedSpan, weeksByCell } from "./looked-weeks.ts";
+import { type CoverageSighting, type Denominator, type LookedSpan, weeksByCell } from "./coverage-window.ts";
 
 /** The metrics of interface 2.10 with their published names. Shares are 0..1 with four decimals. */
 export type CoverageMetrics = ReturnType<typeof coverageMetrics>;

@@ -1,9 +1,69 @@
-import type { CoverageTier } from "../../contract/enums.ts";
+import { tierWords } from "../../contract/cities/coverage.ts";
+import type { ConfidenceLevel, CoverageTier } from "../../contract/enums.ts";
 import { PARAMETERS } from "../parameters.ts";
-import { byDay } from "./by-day.ts";
-import { type CoverageSighting, CoverageWindow } from "./coverage-window.ts";
-import type { Denominator } from "./denominator.ts";
-import type { LookedSpan } from "./looked-weeks.ts";
+import type { CoverageMetrics } from "./coverage-metrics.ts";
+import {
+  byDay,
+  type CoverageSighting,
+  CoverageWindow,
+  type Denominator,
+  type LookedSpan,
+} from "./coverage-window.ts";
+
+/** What a city's coverage level follows from. */
+export interface LevelFacts {
+  readonly tier: CoverageTier;
+  readonly denominatorReviewed: boolean;
+  /** Weighted share of the eligible cells that were looked at in enough different weeks of the cell window; exact. */
+  readonly repeatedRatio: number;
+  /** Whether a measurement of what is missed supports the level `high`. */
+  readonly highAllowed: boolean;
+}
+
+/**
+ * What it means that nothing was found. One look at a cell can miss what is there, so the levels above `low` count only cells that were
+ * looked at again, against a list of cells that a person reviewed.
+ */
+export function coverageLevel({
+  tier,
+  denominatorReviewed,
+  repeatedRatio,
+  highAllowed,
+}: LevelFacts): ConfidenceLevel {
+  const { mediumRatio, highRatio } = PARAMETERS.coverage;
+  if (tier === "none") return "none";
+  if (!denominatorReviewed || repeatedRatio < mediumRatio) return "low";
+  return tier === "dense" && repeatedRatio >= highRatio && highAllowed ? "high" : "medium";
+}
+
+/** Texts about a city's coverage. They never present a lack of observations as absence. */
+
+/** `Coverage level: building (3 of 4)`. */
+export function tierLabel(tier: CoverageTier): string {
+  return `Coverage level: ${tierWords(tier)}`;
+}
+
+/** Describes recent coverage in two sentences. */
+export function coverageMessage(tier: CoverageTier, metrics: CoverageMetrics): string {
+  const { physical_citations_180d: citations, observed_eligible_cells_90d: observed } = metrics;
+  if (tier === "none") {
+    return `${NOTHING[citations === 0 ? "accepted" : "counting"]} This says nothing about what is there.`;
+  }
+  const cells = `${plain(observed)} of ${plain(metrics.eligible_coverage_cells)} eligible cells looked at in 90 days`;
+  return `${tierLabel(tier)}. ${plain(citations)} physical citations in 180 days, ${cells}.`;
+}
+
+const NOTHING = {
+  accepted: "No physical citation was accepted in the last 180 days.",
+  counting: "No physical citation of the last 180 days counts as independent evidence.",
+};
+
+function plain(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+export const COVERAGE_LIMITATIONS =
+  "Coverage counts cells of about 0.7 km² in which somebody looked for fixed signs, whether or not there were any; an observation of a fixed asset that counts as independent evidence is a look at its cell. One look can miss what is there, so coverage is never a complete inventory. Mobile assets are excluded because their places are published at a coarser resolution. The three scout counts come from private observer hashes and cannot be recomputed from public files.";
 
 interface TierState {
   readonly tier: CoverageTier;

@@ -1,6 +1,87 @@
-import { Counter } from "../standing/counter.ts";
-import type { Sighting } from "../types.ts";
-import type { Denominator } from "./denominator.ts";
+import { weekStart } from "../../kernel/day-spans.ts";
+import { share } from "../numbers.ts";
+import { Counter, isIndependent } from "../standing/counting.ts";
+import type { LookRow, Sighting } from "../types.ts";
+
+/** The items ordered by a solar day of each; those of a day stay in their order. Days are few, so nothing is compared. */
+export function byDay<Item>(items: readonly Item[], dayOf: (item: Item) => number): Item[] {
+  const days = [...Map.groupBy(items, dayOf)].sort(([a], [b]) => a - b);
+  return days.flatMap(([, own]) => own);
+}
+
+/** A cell was looked at on one or more of these days. */
+export interface LookedSpan {
+  readonly cell: string;
+  readonly first: number; // solar day numbers; the same for an observation
+  readonly last: number;
+}
+
+/**
+ * Cells looked at: those of the week rows, and those of observations of fixed assets that count, at once. The days of a
+ * week row are unknown, so it counts where the whole week does.
+ */
+export function lookedSpans(citations: readonly CoverageSighting[], looks: readonly LookRow[]): LookedSpan[] {
+  const finds = citations
+    .filter((sighting) => sighting.fine && isIndependent(sighting))
+    .map(({ cell, day }) => ({ cell, first: day, last: day }));
+  const weeks = looks
+    .filter(({ span }) => span === "week")
+    .flatMap(({ cells, first, last }) => cells.map((cell) => ({ cell, first, last })));
+  return finds.concat(weeks);
+}
+
+/** Cells that were looked at in a window of days, each with the number of ISO weeks in which it was. */
+export function weeksByCell(
+  spans: readonly LookedSpan[],
+  window: { first: number; last: number },
+): Map<string, number> {
+  const weeks = new Map<string, Set<number>>();
+  for (const { cell, first, last } of spans) {
+    if (first < window.first || last > window.last) continue;
+    const known = weeks.get(cell);
+    if (known === undefined) weeks.set(cell, new Set([weekStart(first)]));
+    else known.add(weekStart(first));
+  }
+  return new Map([...weeks].map(([cell, distinct]) => [cell, distinct.size]));
+}
+
+/** The eligible cells of a city with what each weighs: 1, unless the city's list says otherwise. */
+export class Denominator {
+  readonly #weights: ReadonlyMap<string, number>;
+  readonly #total: number;
+
+  /** `weights` belong to the cells in their order. */
+  constructor(cells: readonly string[], weights?: readonly number[]) {
+    this.#weights = new Map(cells.map((cell, at) => [cell, weights?.[at] ?? 1]));
+    this.#total = this.weightOf(this.#weights.keys());
+  }
+
+  get size(): number {
+    return this.#weights.size;
+  }
+
+  /** What a cell weighs; 0 for one that is not eligible. */
+  weight(cell: string): number {
+    return this.#weights.get(cell) ?? 0;
+  }
+
+  /** What cells weigh together: whole numbers, so the sum is exact in any order. */
+  weightOf(cells: Iterable<string>): number {
+    let sum = 0;
+    for (const cell of cells) sum += this.weight(cell);
+    return sum;
+  }
+
+  /** The exact share of a weight in all of it. */
+  ratio(weight: number): number {
+    return this.#total === 0 ? 0 : weight / this.#total;
+  }
+
+  /** The share as it is published. */
+  share(weight: number): number {
+    return share(weight, this.#total);
+  }
+}
 
 /** What coverage needs of a sighting in a city. */
 export interface CoverageSighting

@@ -1,18 +1,20 @@
 import type { Freshness } from "../../contract/enums.ts";
-import { type AsOf, ageInDays, dateOfDay } from "../as-of.ts";
 import { isCitation } from "../citation.ts";
-import { weekEnds } from "../history.ts";
+import { type AsOf, ageInDays, dateOfDay } from "../numbers.ts";
 import { PARAMETERS } from "../parameters.ts";
-import { isIndependent } from "../standing/independence.ts";
+import { weekEnds } from "../record-track.ts";
+import { isIndependent } from "../standing/counting.ts";
 import type { LookRow } from "../types.ts";
-import { byDay } from "./by-day.ts";
-import { coverageLevel } from "./coverage-level.ts";
 import { type CoverageMetrics, coverageMetrics, exactRatios } from "./coverage-metrics.ts";
-import { COVERAGE_LIMITATIONS, coverageMessage, tierLabel } from "./coverage-text.ts";
-import { sweepTiers, type TierPoint } from "./coverage-tiers.ts";
-import type { CoverageSighting } from "./coverage-window.ts";
-import { Denominator } from "./denominator.ts";
-import { lookedSpans } from "./looked-weeks.ts";
+import {
+  COVERAGE_LIMITATIONS,
+  coverageLevel,
+  coverageMessage,
+  sweepTiers,
+  type TierPoint,
+  tierLabel,
+} from "./coverage-tiers.ts";
+import { byDay, type CoverageSighting, Denominator, lookedSpans } from "./coverage-window.ts";
 
 export interface CoverageInput {
   readonly sightings: readonly CoverageSighting[];

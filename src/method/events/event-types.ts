@@ -1,4 +1,8 @@
 import type { AssetType, ConfidenceLabel, EventType, OnlinePresence } from "../../contract/enums.ts";
+import { evidenceStateWords } from "../../contract/records/observation.ts";
+import { isoDate } from "../../kernel/time.ts";
+import { isNewer } from "../citation.ts";
+import { dateOfDay } from "../numbers.ts";
 import type { Industry, JudgedSighting, Spell } from "../types.ts";
 
 /** A public record with everything that can raise events. Times are ms since the epoch. */
@@ -67,4 +71,106 @@ export interface Occurrence {
   readonly evidence: readonly Seen[]; // by what was known when it was detected
   /** Of a stale fixed asset: months that began after it was last seen, in whose row its cell is; undefined for a mobile one. */
   readonly lookedMonths?: number | undefined;
+}
+
+interface EventText {
+  readonly headline: string;
+  readonly summary: string;
+}
+
+type Evidence = readonly JudgedSighting[];
+
+/**
+ * Describes an event: what was seen and how certain it is. `evidence`: sightings that still count. Each sentence is
+ * self-contained, because readers quote single sentences.
+ */
+export function eventText(name: string, occurrence: Occurrence, evidence: Evidence): EventText {
+  const { headline, summary } = TEXTS[occurrence.type](name, occurrence, evidence);
+  return { headline, summary: evidence.length === 0 ? `${summary} ${WITHDRAWN}` : summary };
+}
+
+const WITHDRAWN =
+  "Every observation behind this event has since been rejected in review, set aside or moved to another record.";
+
+const TEXTS: Record<
+  Occurrence["type"],
+  (name: string, occurrence: Occurrence, evidence: Evidence) => EventText
+> = {
+  new_public_record: (name, { detectedAt }, evidence) => ({
+    headline: `New presence record: ${name}`,
+    summary: `The first evidence that counts for ${name} was published on ${utcDay(detectedAt)}: ${observations(evidence)}.`,
+  }),
+  new_observed_asset: (name, occurrence, evidence) => ({
+    headline: `New ${assetName(occurrence)} on record: ${name}`,
+    summary: `The first evidence that counts for a ${assetName(occurrence)} of ${name} was published on ${utcDay(occurrence.detectedAt)}: ${observations(evidence)}.`,
+  }),
+  new_wrapped_fleet_asset: (name, { detectedAt }, evidence) => ({
+    headline: `New wrapped vehicle on record: ${name}`,
+    summary: `The first evidence that counts for a vehicle carrying the branding of ${name} was published on ${utcDay(detectedAt)}: ${observations(evidence)}. The owner and home base of the vehicle are not implied.`,
+  }),
+  stale_asset: (name, occurrence, evidence) => ({
+    headline: `Evidence gone stale: ${assetName(occurrence)} of ${name}`,
+    summary: `The ${assetName(occurrence)} of ${name} ${lastSeen(evidence)}. ${unseenSince(occurrence)}`,
+  }),
+  digital_gap_detected: (name, { detectedAt }, evidence) => ({
+    headline: `Possible gap in web presence: ${name}`,
+    summary: `As of ${utcDay(detectedAt)} an online check of ${name} found no web presence, which does not show that there is none: the check is a derived signal and may have missed one. By then the record had ${observations(evidence)}.`,
+  }),
+};
+
+const ASSET_NAMES: Record<AssetType, string> = {
+  vehicle_wrap: "vehicle wrap",
+  storefront: "storefront",
+  billboard: "billboard",
+  site_sign: "site sign",
+  temp_sign: "temporary sign",
+};
+
+function assetName({ asset }: Occurrence): string {
+  return asset ? ASSET_NAMES[asset.assetType] : "asset";
+}
+
+/** Why it counts as stale, and what that does not mean. */
+function unseenSince({ lookedMonths: months }: Occurrence): string {
+  return months === undefined
+    ? "It is stale by age alone, which does not mean that it is gone."
+    : `Its map cell was looked at in ${months} later month${months === 1 ? "" : "s"} without a new observation of it that counts, which does not mean that it is gone.`;
+}
+
+/** Describes the newest observation that counts with the city's day. */
+function lastSeen(evidence: Evidence): string {
+  const newest = newestOf(evidence);
+  if (newest === undefined)
+    return "has only observations that were since rejected in review, set aside or moved";
+  return `has ${observations(evidence)}, the newest of ${dateOfDay(newest.day)} (the city's solar day)`;
+}
+
+/** Formats the day of an action of the service. */
+function utcDay(ms: number): string {
+  return `${isoDate(ms)} (UTC)`;
+}
+
+function newestOf(evidence: Evidence): JudgedSighting | undefined {
+  return evidence.reduce<JudgedSighting | undefined>(
+    (newest, sighting) => (newest === undefined || isNewer(sighting, newest) ? sighting : newest),
+    undefined,
+  );
+}
+
+/**
+ * `2 accepted observations (seen by 2 independent observers)`. Counts are as of the event and the state is today's,
+ * so a single observer's sighting may have been corroborated later.
+ */
+function observations(evidence: Evidence): string {
+  const newest = newestOf(evidence);
+  if (newest === undefined) return "none of it still counts";
+  const citations = evidence.length;
+  const observers = new Set(evidence.map(({ observer }) => observer)).size;
+  const certainty = evidenceStateWords({
+    state: newest.state,
+    observers,
+    citations,
+    isCorroboratedSince: true,
+  });
+  return `${citations} accepted observation${citations === 1 ? "" : "s"} (${certainty})`;
 }

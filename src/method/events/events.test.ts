@@ -11,7 +11,7 @@ import {
 } from "../../../tests/support/method/facts.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { DAY_MS, isoDate } from "../../kernel/time.ts";
-import { type AsOf, asOfAt } from "../as-of.ts";
+import { type AsOf, asOfAt } from "../numbers.ts";
 import { judge } from "../standing/verification.ts";
 import type { LookRow, Sighting, Spell } from "../types.ts";
 import type { EventAsset, EventRecord } from "./event-types.ts";

@@ -1,4 +1,4 @@
-import { drawSmallest } from "../draw.ts";
+import { drawSmallest } from "../review-sample.ts";
 
 /** What may be drawn in a city: ledger rows of assets, and looked-at cells of resolution 8. */
 export interface RevisitFrame {

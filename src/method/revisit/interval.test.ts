@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { incompleteBeta, tQuantile } from "./beta.ts";
-import { clusteredInterval, exactInterval } from "./interval.ts";
+import { clusteredInterval, exactInterval, incompleteBeta, tQuantile } from "./interval.ts";
 
 test("quantiles of Student's t as in the tables", () => {
   expect([1, 9, 29, 120].map((degrees) => Number(tQuantile(degrees).toFixed(3)))).toEqual([

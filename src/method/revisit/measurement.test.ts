@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { AS_OF, TODAY } from "../../../tests/support/method/facts.ts";
 import { type SeededRandom, seededRandom } from "../../kernel/seeded.ts";
 import { PARAMETERS } from "../parameters.ts";
-import { wilsonInterval } from "../standing/wilson.ts";
+import { wilsonInterval } from "../standing/verification.ts";
 import { drawRevisit } from "./draw-revisit.ts";
 import {
   allowsHigh,

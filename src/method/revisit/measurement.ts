@@ -1,6 +1,5 @@
 import type { AssetType } from "../../contract/enums.ts";
-import { type AsOf, ageInDays } from "../as-of.ts";
-import { share } from "../numbers.ts";
+import { type AsOf, ageInDays, share } from "../numbers.ts";
 import { PARAMETERS } from "../parameters.ts";
 import { clusteredInterval, exactInterval, type Interval } from "./interval.ts";
 

@@ -1,68 +1,89 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { AS_OF, anySightings, sighting } from "../../../tests/support/method/facts.ts";
-import { countable, countEvidence, EvidenceWindow, independent } from "./counting.ts";
+import { SourceType, VerificationState } from "../../contract/enums.ts";
+import { countable, countEvidence, EvidenceWindow, independent, trustWeight } from "./counting.ts";
 
-test("the window W is 365 days: ages 0 to 364", () => {
-  const kept = countable([sighting(0), sighting(364), sighting(365)], AS_OF);
-  expect(kept.map(({ day }) => AS_OF.day - day)).toEqual([364, 0]);
+describe("trust", () => {
+  test("every source and state, by hand", () => {
+    const table = SourceType.options.map((source) => [
+      source,
+      ...VerificationState.options.map((state) => trustWeight(source, state)),
+    ]);
+    expect(VerificationState.options).toEqual(["provisional", "corroborated", "verified", "rejected"]);
+    expect(table).toEqual([
+      ["fleet_cam", 0.56, 0.72, 0.8, 0],
+      ["scout", 0.7, 0.9, 1, 0],
+      ["telematics_api", 0.42, 0.54, 0.6, 0],
+      ["seed_survey", 0.35, 0.45, 0.5, 0],
+    ]);
+  });
 });
 
-test("what was observed on a later day than that of as_of does not count", () => {
-  const today = sighting(0);
-  expect(countable([sighting(-1), today], AS_OF)).toEqual([today]);
-});
+describe("counting", () => {
+  test("the window W is 365 days: ages 0 to 364", () => {
+    const kept = countable([sighting(0), sighting(364), sighting(365)], AS_OF);
+    expect(kept.map(({ day }) => AS_OF.day - day)).toEqual([364, 0]);
+  });
 
-test("one sighting counts per observer and day, the lowest row", () => {
-  const lowest = sighting(3, { id: 9 });
-  const next = sighting(3, { id: 10 });
-  const other = sighting(3, { id: 11, observer: "b" });
-  const nextDay = sighting(2, { id: 12 });
-  expect(independent([next, lowest, nextDay, other])).toEqual([lowest, other, nextDay]);
-});
+  test("what was observed on a later day than that of as_of does not count", () => {
+    const today = sighting(0);
+    expect(countable([sighting(-1), today], AS_OF)).toEqual([today]);
+  });
 
-test("cells of mobile assets say only the city, and count for no breadth", () => {
-  const wide = { assetType: "vehicle_wrap", cell: "852b9bc3fffffff", fine: false } as const;
-  const window = new EvidenceWindow();
-  for (const seen of [sighting(1), sighting(2, wide)]) window.add(seen);
-  expect([window.cells, window.observations]).toEqual([1, 2]);
-  window.remove(sighting(2, wide));
-  expect([window.cells, window.observations]).toEqual([1, 1]);
-});
+  test("one sighting counts per observer and day, the lowest row", () => {
+    const lowest = sighting(3, { id: 9 });
+    const next = sighting(3, { id: 10 });
+    const other = sighting(3, { id: 11, observer: "b" });
+    const nextDay = sighting(2, { id: 12 });
+    expect(independent([next, lowest, nextDay, other])).toEqual([lowest, other, nextDay]);
+  });
 
-test("a rejected sighting leaves room for the next one of that day", () => {
-  const rejected = sighting(3, { id: 1, verdict: "rejected" });
-  const next = sighting(3, { id: 2 });
-  expect(independent([rejected, next])).toEqual([next]);
-});
+  test("cells of mobile assets say only the city, and count for no breadth", () => {
+    const wide = { assetType: "vehicle_wrap", cell: "852b9bc3fffffff", fine: false } as const;
+    const window = new EvidenceWindow();
+    for (const seen of [sighting(1), sighting(2, wide)]) window.add(seen);
+    expect([window.cells, window.observations]).toEqual([1, 2]);
+    window.remove(sighting(2, wide));
+    expect([window.cells, window.observations]).toEqual([1, 1]);
+  });
 
-test("the order of the input does not matter", () => {
-  const shuffled = anySightings().chain((all) =>
-    fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
-  );
-  fc.assert(
-    fc.property(shuffled, ([all, other]) => {
-      expect(countable(other, AS_OF)).toEqual(countable(all, AS_OF));
-    }),
-  );
-});
+  test("a rejected sighting leaves room for the next one of that day", () => {
+    const rejected = sighting(3, { id: 1, verdict: "rejected" });
+    const next = sighting(3, { id: 2 });
+    expect(independent([rejected, next])).toEqual([next]);
+  });
 
-test("a moving window counts what a fixed list of what is left counts", () => {
-  fc.assert(
-    fc.property(anySightings(), fc.nat(), (sightings, cut) => {
-      const window = new EvidenceWindow();
-      const leaving = sightings.slice(0, cut % (sightings.length + 1));
-      for (const each of sightings) window.add(each);
-      for (const each of leaving) window.remove(each);
-      const { observers, observations, days, cells, assets } = countEvidence(sightings.slice(leaving.length));
-      expect(window.observations).toBe(observations);
-      expect([window.observers, window.days, window.cells]).toEqual([observers, days, cells]);
-      expect(window.assets).toBe(assets);
-    }),
-  );
-});
+  test("the order of the input does not matter", () => {
+    const shuffled = anySightings().chain((all) =>
+      fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
+    );
+    fc.assert(
+      fc.property(shuffled, ([all, other]) => {
+        expect(countable(other, AS_OF)).toEqual(countable(all, AS_OF));
+      }),
+    );
+  });
 
-test("nothing counts as nothing", () => {
-  const { observers, observations } = countEvidence(countable([], AS_OF));
-  expect([observers, observations]).toEqual([0, 0]);
+  test("a moving window counts what a fixed list of what is left counts", () => {
+    fc.assert(
+      fc.property(anySightings(), fc.nat(), (sightings, cut) => {
+        const window = new EvidenceWindow();
+        const leaving = sightings.slice(0, cut % (sightings.length + 1));
+        for (const each of sightings) window.add(each);
+        for (const each of leaving) window.remove(each);
+        const { observers, observations, days, cells, assets } = countEvidence(
+          sightings.slice(leaving.length),
+        );
+        expect(window.observations).toBe(observations);
+        expect([window.observers, window.days, window.cells]).toEqual([observers, days, cells]);
+        expect(window.assets).toBe(assets);
+      }),
+    );
+  });
+
+  test("nothing counts as nothing", () => {
+    const { observers, observations } = countEvidence(countable([], AS_OF));
+    expect([observers, observations]).toEqual([0, 0]);
+  });
 });

@@ -1,8 +1,63 @@
-import { type AsOf, withinDays } from "../as-of.ts";
+import type { AssetType, SetAsideReason, SourceType, VerificationState } from "../../contract/enums.ts";
+import { type AsOf, withinDays } from "../numbers.ts";
 import { PARAMETERS } from "../parameters.ts";
 import type { Sighting } from "../types.ts";
-import { Counter } from "./counter.ts";
-import { isIndependent } from "./independence.ts";
+
+/** Weight of one observation, 0..1 with three decimals: source weight times state weight (design 7). */
+export function trustWeight(source: SourceType, state: VerificationState): number {
+  return Math.round(PARAMETERS.trust.source[source] * PARAMETERS.trust.state[state] * 1000) / 1000;
+}
+
+/** Counts keys in a moving window. The owner adds entering and removes leaving keys. */
+export class Counter<K> {
+  readonly #counts = new Map<K, number>();
+
+  /** Returns the key's new count; 1 for a new key. */
+  add(key: K): number {
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
+    return count;
+  }
+
+  /** Returns the key's new count; 0 when it leaves the window. The key must be present. */
+  remove(key: K): number {
+    const count = (this.#counts.get(key) ?? 0) - 1;
+    if (count > 0) this.#counts.set(key, count);
+    else this.#counts.delete(key);
+    return count;
+  }
+
+  get distinct(): number {
+    return this.#counts.size;
+  }
+
+  keys(): Iterable<K> {
+    return this.#counts.keys();
+  }
+}
+
+/** What decides whether an observation counts as independent evidence, as far as public data tell. */
+export interface IndependenceFacts {
+  readonly source: SourceType;
+  readonly assetType: AssetType;
+  readonly counts: boolean; // as its row says, or the last row about it
+}
+
+/** The reason why an observation is set aside: the check of public data first. Null for one that counts. */
+export function setAsideReason({ source, assetType, counts }: IndependenceFacts): SetAsideReason | null {
+  if (!canSee(source, assetType)) return "source_cannot_see";
+  return counts ? null : "private_trace";
+}
+
+/** Whether a source of that type can plausibly see an asset of that type. */
+export function canSee(source: SourceType, assetType: AssetType): boolean {
+  return assetType === "vehicle_wrap" || PARAMETERS.independence.seesFixed[source] === 1;
+}
+
+/** Whether a sighting is independent evidence: not rejected, and not set aside. */
+export function isIndependent({ verdict, setAside }: Pick<Sighting, "verdict" | "setAside">): boolean {
+  return verdict !== "rejected" && setAside === null;
+}
 
 /** Distinct counts over one record's countable sightings: the inputs of gate and score, except times. */
 export interface EvidenceCounts extends EvidenceSize {

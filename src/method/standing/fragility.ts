@@ -1,10 +1,9 @@
 /** How much of a record's standing rests on one principal. */
-import type { AsOf } from "../as-of.ts";
+import type { AsOf } from "../numbers.ts";
 import type { JudgedSighting, RecordFacts } from "../types.ts";
-import { countEvidence, type EvidenceCounts, type EvidenceSize, isLasting } from "./counting.ts";
+import { countEvidence, type EvidenceCounts, type EvidenceSize, isLasting, trustWeight } from "./counting.ts";
 import { gateOf } from "./gate.ts";
 import { LastDays, scoreOf, volumeWeight } from "./score.ts";
-import { trustWeight } from "./trust.ts";
 import { soleCorroborators, stateOf } from "./verification.ts";
 
 /** What remains of a record at least, whichever single principal is left out. */

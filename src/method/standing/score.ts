@@ -1,5 +1,4 @@
-import { type AsOf, ageInDays } from "../as-of.ts";
-import { round9 } from "../numbers.ts";
+import { type AsOf, ageInDays, round9 } from "../numbers.ts";
 import { PARAMETERS } from "../parameters.ts";
 import type { JudgedSighting, Sighting } from "../types.ts";
 import { countEvidence, type EvidenceCounts, isLasting } from "./counting.ts";

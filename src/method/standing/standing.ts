@@ -1,13 +1,11 @@
 import type { RankingState, ScoreState } from "../../contract/enums.ts";
-import type { AsOf } from "../as-of.ts";
+import type { AsOf } from "../numbers.ts";
 import type { RecordFacts } from "../types.ts";
 import { type Cohort, type CohortResult, ppsOf, rankCohort } from "./cohort.ts";
-import { countable } from "./counting.ts";
+import { countable, isIndependent } from "./counting.ts";
 import { lowestWithoutAnyOne, type WithoutAnyOne } from "./fragility.ts";
-import { type Gate, outsideRanking, rankingGate } from "./gate.ts";
-import { isIndependent } from "./independence.ts";
+import { type Gate, outsideRanking, rankingGate, rankingReason } from "./gate.ts";
 import { type RawScore, rawScore } from "./score.ts";
-import { rankingReason } from "./standing-text.ts";
 
 /** Standing of one record at `as_of` (interface 2.6). Scores have full precision: publish with `publishedNumber`. */
 export interface Standing {

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { PROGRAM_VERSION } from "../../contract/versions.ts";
-import type { RandomBytes } from "../../kernel/ids.ts";
 import { sideBySide } from "../../kernel/concurrency.ts";
+import type { RandomBytes } from "../../kernel/ids.ts";
 import { type Findings, MADE_DOCUMENTS } from "../../proof/audit/findings.ts";
 import type { PublicFiles } from "../../proof/audit/public-files.ts";
 import { FormatError } from "../../proof/tlog/bytes.ts";

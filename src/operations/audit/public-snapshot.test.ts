@@ -6,7 +6,7 @@ import { fakeInputs } from "../../../tests/support/release/fake-inputs.ts";
 import { TestTown } from "../../../tests/support/release/town-release.ts";
 import { BuildEffects } from "../../build/effects.ts";
 import { publishSnapshot } from "../../build/stages/public-snapshot.ts";
-import { PUBLIC_SNAPSHOT } from "../../contract/service/public-snapshot.ts";
+import { PUBLIC_SNAPSHOT } from "../../contract/service/exports.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { Findings } from "../../proof/audit/findings.ts";

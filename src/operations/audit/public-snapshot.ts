@@ -7,7 +7,7 @@ import {
   PublicSnapshot,
   SNAPSHOT_PART_BYTES,
   snapshotPartPath,
-} from "../../contract/service/public-snapshot.ts";
+} from "../../contract/service/exports.ts";
 import { PROGRAM_VERSION } from "../../contract/versions.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { OtherStoreVersion } from "../../kernel/store-version.ts";

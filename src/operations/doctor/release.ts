@@ -9,7 +9,7 @@ import { releaseLateness } from "../../kernel/release-lateness.ts";
 import { shellLine } from "../../kernel/text/shell-word.ts";
 import { CLOCK_TOLERANCE_MS, isoTime } from "../../kernel/time.ts";
 import { acquireLock } from "../../ledger/database/lock.ts";
-import { releasePromise } from "../../resources/service/release-promise.ts";
+import { releasePromise } from "../../resources/service/system-status.ts";
 import { isReadable, openSnapshot } from "../../snapshot/snapshot.ts";
 import { heldProblem } from "../held-problem.ts";
 import { BUILD_LOCKS } from "../publish-lock.ts";

@@ -1,11 +1,7 @@
 import { expect, test } from "vitest";
-import {
-  MAX_INCIDENTS,
-  MAX_UPDATES,
-  type OperatorIncident,
-} from "../../contract/service/operator-incidents.ts";
+import { MAX_INCIDENTS, MAX_UPDATES, type OperatorIncident } from "../../contract/service/status.ts";
 import { isoTime } from "../../kernel/time.ts";
-import { idOf } from "../../resources/service/status-incidents.ts";
+import { idOf } from "../../resources/service/system-status.ts";
 import { closed, type Incidents, opened, updated } from "./incident-changes.ts";
 
 const NOW = Date.parse("2026-05-01T12:00:00Z");

@@ -1,12 +1,8 @@
 /** What the commands make of the list of incidents. Times come from the clock, except those that the operator states about the past. */
-import {
-  MAX_INCIDENTS,
-  MAX_UPDATES,
-  type OperatorIncident,
-} from "../../contract/service/operator-incidents.ts";
+import { MAX_INCIDENTS, MAX_UPDATES, type OperatorIncident } from "../../contract/service/status.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { isoTime } from "../../kernel/time.ts";
-import { idOf } from "../../resources/service/status-incidents.ts";
+import { idOf } from "../../resources/service/system-status.ts";
 
 export type Incidents = readonly OperatorIncident[];
 

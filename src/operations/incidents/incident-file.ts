@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { type OperatorIncident, OperatorIncidents } from "../../contract/service/operator-incidents.ts";
+import { type OperatorIncident, OperatorIncidents } from "../../contract/service/status.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { replaceFile } from "../../kernel/files/durable-file.ts";
 import { acquireLock } from "../../ledger/database/lock.ts";

@@ -4,7 +4,7 @@ import { currentRelease } from "../../build/stages/publish.ts";
 import { releasePaths } from "../../kernel/home.ts";
 import { type ReleasePromise, releaseLateness } from "../../kernel/release-lateness.ts";
 import { isoDate, isoTime } from "../../kernel/time.ts";
-import { releasePromise } from "../../resources/service/release-promise.ts";
+import { releasePromise } from "../../resources/service/system-status.ts";
 import { isReadable, openSnapshot } from "../../snapshot/snapshot.ts";
 import { type CommandContext, homeOf } from "../context.ts";
 import { failureText } from "../failure-text.ts";

@@ -1,4 +1,4 @@
-import { incidentsKnownAt } from "../../contract/service/operator-incidents.ts";
+import { incidentsKnownAt } from "../../contract/service/status.ts";
 import type { CommandContext } from "../context.ts";
 import { readIncidents } from "../operator-incidents.ts";
 import { mendHeld, type PatchedRelease, publishPatch } from "../patch.ts";

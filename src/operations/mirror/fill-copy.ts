@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { sideBySide } from "../../kernel/concurrency.ts";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
-import { sideBySide } from "../../kernel/concurrency.ts";
 import type { PublicFiles } from "../../proof/audit/public-files.ts";
 import type { SignedRelease } from "../../proof/audit/release-manifest.ts";
 import { unknownFiles } from "../audit/unlisted.ts";

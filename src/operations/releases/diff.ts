@@ -5,7 +5,7 @@ import { compareReleases } from "../../build/judge/compare.ts";
 import type { CityMoves, Share } from "../../build/judge/moves.ts";
 import { heldRelease } from "../../build/stages/held.ts";
 import { currentRelease } from "../../build/stages/publish.ts";
-import type { ReleaseChanges } from "../../contract/service/changes.ts";
+import type { ReleaseChanges } from "../../contract/service/exports.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { type Home, releasePaths } from "../../kernel/home.ts";
 import { openSnapshot } from "../../snapshot/snapshot.ts";

@@ -3,10 +3,9 @@ import { sha256Hex } from "../../kernel/hash.ts";
 import { type Fault, Findings } from "../../proof/audit/findings.ts";
 import type { PublicFiles } from "../../proof/audit/public-files.ts";
 import type { PathValues, ReadContext } from "../../resources/define.ts";
-import { machineRoutes } from "../../routes/machine-routes.ts";
-import { isOfRecords } from "../../routes/record-address.ts";
+import { isOfRecords } from "../../routes/record-documents.ts";
 import type { Route } from "../../routes/route.ts";
-import { routes } from "../../routes/routes.ts";
+import { machineRoutes, routes } from "../../routes/routes.ts";
 import { Comparison, type Counted, type Difference } from "./comparison.ts";
 
 /** Documents made from reference data, the configuration and the program, not from the ledger. */

@@ -3,7 +3,7 @@ import { fakeSnapshot } from "../../../tests/support/release/fake-snapshot.ts";
 import { CHECKSUMS, checksums } from "../../build/stages/exports.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { Findings } from "../../proof/audit/findings.ts";
-import { PARQUET_EXPORTS } from "../../render/formats/export-files.ts";
+import { PARQUET_EXPORTS } from "../../render/formats/exports.ts";
 import { compareExports } from "./compare-exports.ts";
 import { Comparison } from "./comparison.ts";
 

@@ -2,7 +2,7 @@ import { CHANGES_CSV, CHANGES_JSON } from "../../build/changes/known-releases.ts
 import { CHECKSUMS, checksums, EXPORTS } from "../../build/stages/exports.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import type { Findings } from "../../proof/audit/findings.ts";
-import { PARQUET_EXPORTS } from "../../render/formats/export-files.ts";
+import { PARQUET_EXPORTS } from "../../render/formats/exports.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import type { Comparison } from "./comparison.ts";
 

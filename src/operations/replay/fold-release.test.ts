@@ -5,7 +5,7 @@ import { Findings } from "../../proof/audit/findings.ts";
 import { filesInFolder, type PublicFiles } from "../../proof/audit/public-files.ts";
 import { openRelease } from "../../proof/audit/release-manifest.ts";
 import { exampleAnswer } from "../../render/reference/examples.ts";
-import { ledgerCheckpoints } from "../../resources/service/ledger-checkpoints.ts";
+import { ledgerCheckpoints } from "../../resources/service/ledger.ts";
 import { foldRelease } from "./fold-release.ts";
 
 const LIST = "api/v1/ledger-checkpoints.json";

@@ -1,4 +1,4 @@
-import { LedgerCheckpointsResponse } from "../../contract/ledger/ledger-checkpoints.ts";
+import { LedgerCheckpointsResponse } from "../../contract/ledger/ledger.ts";
 import type { LedgerRow } from "../../ledger/rows/rows.ts";
 import type { Findings } from "../../proof/audit/findings.ts";
 import type { PublicFiles } from "../../proof/audit/public-files.ts";

@@ -1,11 +1,11 @@
-import { LedgerCheckpointsResponse } from "../../contract/ledger/ledger-checkpoints.ts";
+import { LedgerCheckpointsResponse } from "../../contract/ledger/ledger.ts";
 import { MethodologyMetrics } from "../../contract/service/methodology-metrics.ts";
 import { StatusResponse } from "../../contract/service/status.ts";
 import { type OnlineCheck, PublishedCheck } from "../../ledger/online-checks.ts";
 import type { PublicFiles } from "../../proof/audit/public-files.ts";
 import { type SignedRelease, text } from "../../proof/audit/release-manifest.ts";
 import type { RowAudit } from "../../proof/audit/row-audit.ts";
-import { isGiven, operatorIncident } from "../../resources/service/status-incidents.ts";
+import { isGiven, operatorIncident } from "../../resources/service/system-status.ts";
 import type { PublicProof } from "../../snapshot/fold/ledger-source.ts";
 import { ReleaseSettings } from "../../snapshot/release-settings.ts";
 

@@ -3,7 +3,7 @@ import { OperatorError } from "../../kernel/errors.ts";
 import type { LedgerReader } from "../../ledger/reader.ts";
 import type { RevisitPlan } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
-import { asOfAt, dateOfDay } from "../../method/as-of.ts";
+import { asOfAt, dateOfDay } from "../../method/numbers.ts";
 import { PARAMETERS } from "../../method/parameters.ts";
 import { drawRevisit, type RevisitSizes } from "../../method/revisit/draw-revisit.ts";
 import { isOpen } from "../../snapshot/fold/revisits.ts";

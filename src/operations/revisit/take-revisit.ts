@@ -6,7 +6,7 @@ import { OperatorError } from "../../kernel/errors.ts";
 import type { LedgerReader } from "../../ledger/reader.ts";
 import type { RevisitResult } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
-import { dateOfDay } from "../../method/as-of.ts";
+import { dateOfDay } from "../../method/numbers.ts";
 import type { Measurement } from "../../method/revisit/measurement.ts";
 import type { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";
 import { revisitFrame } from "../../snapshot/fold/revisit-frame.ts";

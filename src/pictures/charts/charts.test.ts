@@ -4,11 +4,8 @@ import { HOSTILE, svgFaults } from "../../../tests/support/pages/svg.ts";
 import { ScorePart } from "../../contract/records/presence-score.ts";
 import { DAY_MS, isoDate } from "../../kernel/time.ts";
 import type { NoPicture, Picture } from "../picture.ts";
-import { axisFrom0 } from "./axis.ts";
-import { barChart } from "./bar-chart.ts";
-import { componentBars } from "./component-bars.ts";
-import { coverageTrend } from "./coverage-trend.ts";
-import { scoreHistory } from "./score-history.ts";
+import { barChart, componentBars } from "./bar-chart.ts";
+import { axisFrom0, coverageTrend, scoreHistory } from "./time-chart.ts";
 
 function svgOf(picture: Picture | NoPicture): string {
   if ("sentence" in picture) throw new Error(picture.sentence);

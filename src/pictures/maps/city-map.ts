@@ -1,18 +1,17 @@
 import { count, number } from "../../render/words/format.ts";
 import { drawing, type LegendEntry, type NoPicture, type Picture, WIDTH } from "../picture.ts";
-import { cellLayers } from "./cell-layers.ts";
 import {
   CELL_CLASS_WORDS,
   CELL_CLASSES,
   type CellFacts,
   cellClass,
+  cellLayers,
   classMark,
+  legendEntry,
   OUTSIDE_WORDS,
   outsideMark,
-} from "./cell-marks.ts";
-import { legendEntry } from "./hexagons.ts";
-import { fitCells, type Point } from "./local-projection.ts";
-import { scaleBar } from "./scale-bar.ts";
+} from "./cells.ts";
+import { fitCells, type Point, scaleBar } from "./outline.ts";
 
 interface CityMapFacts {
   readonly id: string;

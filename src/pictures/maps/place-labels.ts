@@ -1,5 +1,5 @@
 import { textWidth } from "../text-width.ts";
-import type { Point } from "./local-projection.ts";
+import type { Point } from "./outline.ts";
 
 /** Position of a place's label: next to it where there is room, otherwise none. */
 export interface Label {

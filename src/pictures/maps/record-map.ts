@@ -1,13 +1,18 @@
 import { cellToLatLng } from "h3-js";
-import { FIXED_RESOLUTION } from "../../contract/records/public-precision.ts";
+import { FIXED_RESOLUTION } from "../../contract/records/observation.ts";
 import { html, type SafeHtml } from "../../render/html.ts";
 import { CITY_DAYS, cityDay, count } from "../../render/words/format.ts";
 import { drawing, type LegendEntry, type NoPicture, type Picture, WIDTH } from "../picture.ts";
-import { hexagonShape, legendEntry, markedPath, marker, radiusOf, resolutionText } from "./hexagons.ts";
-import { fitCells, type LocalMap, type Point } from "./local-projection.ts";
-import { simpleOutlinePath } from "./outline.ts";
-import { cornersPath, linePath } from "./paths.ts";
-import { scaleBar } from "./scale-bar.ts";
+import { hexagonShape, legendEntry, markedPath, marker, radiusOf, resolutionText } from "./cells.ts";
+import {
+  cornersPath,
+  fitCells,
+  type LocalMap,
+  linePath,
+  type Point,
+  scaleBar,
+  simpleOutlinePath,
+} from "./outline.ts";
 
 /** Shared parts of all record maps of one city, created once per city. */
 export interface CityOutline {

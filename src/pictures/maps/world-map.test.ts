@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 import { HOSTILE, svgFaults } from "../../../tests/support/pages/svg.ts";
 import { CoverageTier } from "../../contract/enums.ts";
 import type { Picture } from "../picture.ts";
-import { world } from "./land.ts";
-import { worldMap } from "./world-map.ts";
+import { world, worldMap } from "./world-map.ts";
 
 function city(name: string, lat: number, lng: number, tier: CoverageTier = "seed") {
   return { name, href: `/city/${encodeURIComponent(name)}/`, lat, lng, tier };

@@ -7,7 +7,7 @@ import {
 } from "../../../tests/support/ledger/intake-ledger.ts";
 import { TestLedger } from "../../../tests/support/ledger/small-ledger.ts";
 import { fakeInputs } from "../../../tests/support/release/fake-inputs.ts";
-import { type LedgerDisclosure, MAX_DISCLOSURE_BYTES } from "../../contract/ledger/ledger-disclosure.ts";
+import { type LedgerDisclosure, MAX_DISCLOSURE_BYTES } from "../../contract/ledger/ledger.ts";
 import { sha256Base64url, sha256Hex } from "../../kernel/hash.ts";
 import { homePaths } from "../../kernel/home.ts";
 import { leafHash } from "../../kernel/merkle-hash.ts";

@@ -1,4 +1,4 @@
-import { LedgerDisclosure, MAX_DISCLOSURE_BYTES } from "../../contract/ledger/ledger-disclosure.ts";
+import { LedgerDisclosure, MAX_DISCLOSURE_BYTES } from "../../contract/ledger/ledger.ts";
 import { leafHash, nodeHash } from "../../kernel/merkle-hash.ts";
 import { parseUntrustedJson } from "../../kernel/text/untrusted-json.ts";
 import { type KeyRing, openTreeHead, verifyKeyChain } from "../../ledger/keys/key-ring.ts";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TestLedger } from "../../../tests/support/ledger/small-ledger.ts";
 import { auditOf, type TestRelease, TestReleases } from "../../../tests/support/release/audited-release.ts";
 import { ForgedLog } from "../../../tests/support/release/forged-logs.ts";
-import { NO_DELIVERY } from "../../contract/accounts/delivery-setup.ts";
+import { NO_DELIVERY } from "../../contract/accounts/delivery.ts";
 import { SeededNumbers } from "../../kernel/seeded.ts";
 import { type NoteSigner, signerFromSeed } from "../../ledger/keys/note.ts";
 import { formatTreeHead } from "../tlog/note.ts";

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { z } from "zod";
-import { DeliverySetup } from "../../contract/accounts/delivery-setup.ts";
+import { DeliverySetup } from "../../contract/accounts/delivery.ts";
 import { Environment } from "../../contract/enums.ts";
-import { LedgerKeys } from "../../contract/ledger/ledger-keys.ts";
+import { LedgerKeys } from "../../contract/ledger/ledger.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { type KeyRing, openTreeHead, publishedKeyRing } from "../../ledger/keys/key-ring.ts";
 import { manifestVerifier } from "../../ledger/keys/manifest-keys.ts";

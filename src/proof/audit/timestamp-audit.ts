@@ -1,4 +1,4 @@
-import { LedgerCheckpointsResponse } from "../../contract/ledger/ledger-checkpoints.ts";
+import { LedgerCheckpointsResponse } from "../../contract/ledger/ledger.ts";
 import type { TrustAnchor } from "../timestamp/certificates.ts";
 import type { Findings } from "./findings.ts";
 import type { PublicFiles } from "./public-files.ts";

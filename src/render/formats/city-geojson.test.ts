@@ -2,7 +2,7 @@ import { cellToBoundary, cellToLatLng, getPentagons, getResolution, gridDisk, la
 import { expect, test } from "vitest";
 import { day, fakeCity } from "../../../tests/support/release/fake-rows.ts";
 import { fakeSnapshot } from "../../../tests/support/release/fake-snapshot.ts";
-import { CityCellCollection } from "../../contract/cities/city-cells.ts";
+import { CityCellCollection } from "../../contract/cities/city.ts";
 import { cellGeometry, cityGeoJson } from "./city-geojson.ts";
 
 const around = (lat: number, lng: number) => gridDisk(latLngToCell(lat, lng, 8), 2).sort();

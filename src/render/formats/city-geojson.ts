@@ -1,11 +1,9 @@
 import { cellToBoundary } from "h3-js";
-import type { CityCell, CityCellCollection } from "../../contract/cities/city-cells.ts";
+import type { CityCell, CityCellCollection } from "../../contract/cities/city.ts";
 import { CELL_BOUNDARY, OPEN_LICENSE } from "../../contract/records/claim-boundary.ts";
 import { COVERAGE_VERSION } from "../../contract/versions.ts";
 import { isoTime } from "../../kernel/time.ts";
-import { cityCells } from "../../resources/cities/city-cells.ts";
-import { cityRef } from "../../resources/cities/city-object.ts";
-import { coveredCity } from "../../resources/cities/covered-city.ts";
+import { cityCells, cityRef, coveredCity } from "../../resources/cities/cities.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { methodologyUrl } from "../../resources/links.ts";
 import { jsonText } from "./media-types.ts";

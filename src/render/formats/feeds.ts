@@ -1,12 +1,162 @@
-/** A feed of change events as RSS 2.0 (interface 4.15), Atom and JSON Feed 1.1. The package `feed` writes all three; what it lacks is added. */
-
 import { Feed } from "feed";
+import type { ChangeEvent } from "../../contract/cities/pulse.ts";
+import { LIMITS } from "../../contract/limits.ts";
 import { SERVICE } from "../../contract/records/claim-boundary.ts";
 import { JsonFeed } from "../../contract/service/json-feed.ts";
-import { html } from "../html.ts";
-import type { EventFeed } from "./event-feed.ts";
-import { feedPage } from "./feed-page.ts";
-import { xmlCharacters, xmlText } from "./xml.ts";
+import type { Incident } from "../../contract/service/status.ts";
+import { isoTime } from "../../kernel/time.ts";
+import { latestEvents, pulse } from "../../resources/cities/pulse.ts";
+import type { PathValues, ReadContext } from "../../resources/define.ts";
+import { cityUrl, type FeedUrls, serviceFeedUrls, statusFeedUrls } from "../../resources/links.ts";
+import { LATE_PREFIX, systemStatus } from "../../resources/service/system-status.ts";
+import { html, type SafeHtml } from "../html.ts";
+import { utcTime } from "../words/format.ts";
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** The text without the characters that XML 1.0 cannot write: control characters, noncharacters and lone surrogates. */
+export function xmlCharacters(text: string): string {
+  return text.replace(/[^\P{Cc}\t\n\r]|[\uFFFE\uFFFF]|\p{Cs}/gu, "");
+}
+
+/** The text as the content of an element or an attribute. */
+export function xmlText(text: string): string {
+  return xmlCharacters(text).replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
+}
+
+/** `<name>text</name>`. */
+export function textElement(name: string, text: string): string {
+  return `<${name}>${xmlText(text)}</${name}>`;
+}
+
+type Release = Pick<ReadContext, "snapshot">;
+
+/** Contents of a feed of change events, independent of its format. */
+export interface EventFeed {
+  readonly title: string;
+  readonly description: string;
+  readonly page: { readonly url: string; readonly name: string };
+  readonly urls: FeedUrls;
+  readonly favicon: string;
+  readonly asOf: string; // ISO time
+  readonly items: readonly FeedItem[]; // newest first
+}
+
+/** `id` is the event's, the same in every release; `date` an ISO time. */
+export type FeedItem = ReturnType<typeof feedItem>;
+
+const CITY_FEED_EVENTS = LIMITS.pulse.default;
+const SERVICE_FEED_EVENTS = 100;
+
+/** Returns the feed of a city: the events of its pulse. Throws PublicError 404 for an unknown city. */
+export function cityFeed(context: ReadContext, path: PathValues): EventFeed {
+  const { city, feeds, events } = pulse.read(context, path, { limit: String(CITY_FEED_EVENTS) });
+  const { baseUrl } = context.snapshot.release();
+  return {
+    ...feedFacts(context),
+    title: `Physical presence changes in ${city.name}`,
+    description: describedAs(
+      context,
+      `Changes derived from accepted physical observations in ${city.name}: at most the newest ${CITY_FEED_EVENTS} of the last 30 days. For all of them, page by page, see ${feeds.json}.`,
+    ),
+    page: { url: cityUrl(baseUrl, city.slug), name: city.name },
+    urls: feeds,
+    items: events.map((event) => feedItem(event, event.headline)),
+  };
+}
+
+/** Returns the feed of the service: the newest events of all cities, each with its city's name. */
+export function serviceFeed(context: Release): EventFeed {
+  const { baseUrl } = context.snapshot.release();
+  return {
+    ...feedFacts(context),
+    title: "Physical presence changes in all cities",
+    description: describedAs(
+      context,
+      `Changes derived from accepted physical observations in all cities of the service: at most the newest ${SERVICE_FEED_EVENTS}. For all changes of a city, page by page, see /api/v1/pulse/{city}.`,
+    ),
+    page: { url: `${baseUrl}/`, name: "all cities" },
+    urls: serviceFeedUrls(baseUrl),
+    items: latestEvents(context, SERVICE_FEED_EVENTS).map((event) =>
+      feedItem(event, `${event.headline} (${event.city.name})`),
+    ),
+  };
+}
+
+export function feedFacts({ snapshot }: Release): Pick<EventFeed, "favicon" | "asOf"> {
+  const { baseUrl, asOf } = snapshot.release();
+  return { favicon: `${baseUrl}/favicon.svg`, asOf: isoTime(asOf) };
+}
+
+function describedAs({ snapshot }: Release, text: string): string {
+  if (snapshot.release().environment !== "demo") return text;
+  return `${text} Demonstration: the names and observations are made up; only the cities are real.`;
+}
+
+function feedItem({ id, summary, record_url, detected_at }: ChangeEvent, title: string) {
+  return { id, title, text: summary, url: record_url, date: detected_at };
+}
+
+/**
+ * A feed as XHTML, which stands in it for people: browsers make no link of a `<link>`, and the style sheet hides the rest. Names of RSS
+ * and Atom are not used in it, because simple parsers know no namespaces. `url` is the address of the feed itself.
+ */
+export function feedPage({ title, description, page, urls, asOf, items }: EventFeed, url: string): SafeHtml {
+  return html`<div xmlns="http://www.w3.org/1999/xhtml" lang="en">
+<meta name="viewport" content="width=device-width, initial-scale=1"/>
+<h1>${title}</h1>
+<p>${description}</p>
+<p class="notice"><strong>This is a feed.</strong> paste its URL into a feed reader to get notified of changes: <code>${url}</code></p>
+<p>See also: <a href="${page.url}">the page of ${page.name}</a>, <a href="${urls.json_feed}">the same as JSON Feed</a>.</p>
+<h2>Latest changes</h2>
+${items.length === 0 ? html`<p>No changes in this period.</p>` : html`<ol>${items.map(event)}</ol>`}
+<p>Data as of ${utcTime(asOf)}. Nothing follows from a missing entry.</p>
+</div>`;
+}
+
+function event({ title, text, url, date }: FeedItem): SafeHtml {
+  const time = html`<time datetime="${date}">${utcTime(date)}</time>`;
+  return html`<li><h3><a href="${url}">${title}</a></h3><p>${text}</p><p>${time}</p></li>`;
+}
+
+/** Returns the feed of the incidents that the release knows: their start, each update, and their end. */
+export function statusFeed(context: ReadContext): EventFeed {
+  const { baseUrl } = context.snapshot.release();
+  const url = `${baseUrl}/status/#incidents`;
+  const { incidents } = systemStatus.read(context, {}, {});
+  return {
+    ...feedFacts(context),
+    title: "Incidents of the service",
+    description:
+      "Incidents, their updates and their end, as of this release. A release that is late now has no entry before the next one: /api/v1/status says so at once.",
+    page: { url: `${baseUrl}/status/`, name: "the status" },
+    urls: statusFeedUrls(baseUrl),
+    items: incidents.flatMap((incident) => steps(incident, url)).sort(newestFirst),
+  };
+}
+
+/** Newest first. A release that was late has one entry: nothing was published while it was. */
+function steps(incident: Incident, url: string): FeedItem[] {
+  const { id, title, started_at, resolved_at, message, updates = [] } = incident;
+  const item = (step: string, text: string, date: string, words = "") => ({
+    id: `${id}-${step}`,
+    title: words + title,
+    text,
+    url,
+    date,
+  });
+  const end = (text: string) =>
+    resolved_at === null ? [] : [item("resolved", text, resolved_at, "Resolved: ")];
+  if (id.startsWith(LATE_PREFIX)) return end(message);
+  const told = updates.map((update, at) => item(`update-${at + 1}`, update.message, update.at, "Update: "));
+  return [...end("The incident has ended."), ...told.reverse(), item("opened", message, started_at)];
+}
+
+function newestFirst(a: FeedItem, b: FeedItem): number {
+  return Date.parse(b.date) - Date.parse(a.date);
+}
+
+/** A feed of change events as RSS 2.0 (interface 4.15), Atom and JSON Feed 1.1. The package `feed` writes all three; what it lacks is added. */
 
 /** Browsers show XML, and save `application/rss+xml` to a file. Feed readers find a feed by the type in the `<link>` of a page. */
 export const FEED_TYPE = "text/xml; charset=utf-8";

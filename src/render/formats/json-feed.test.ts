@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { fakeEvent } from "../../../tests/support/release/fake-rows.ts";
 import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { JsonFeed } from "../../contract/service/json-feed.ts";
-import { cityFeed, serviceFeed } from "./event-feed.ts";
-import { jsonFeed } from "./feeds.ts";
+import { cityFeed, jsonFeed, serviceFeed } from "./feeds.ts";
 
 const events = [
   fakeEvent("evt_1", 1, { headline: "<b>A</b> & co", summary: "Seen \ud83d once" }),

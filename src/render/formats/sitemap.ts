@@ -1,9 +1,9 @@
 import { isoDate } from "../../kernel/time.ts";
-import { cityIndustries } from "../../resources/cities/city-industries.ts";
+import { cityIndustries } from "../../resources/cities/industries.ts";
 import type { PathValues, ReadContext } from "../../resources/define.ts";
 import { cityCellsUrl, cityIndustryUrl, cityUrl, recordUrl } from "../../resources/links.ts";
 import { operationIds } from "../reference/openapi.ts";
-import { textElement } from "./xml.ts";
+import { textElement } from "./feeds.ts";
 
 type Snapshot = ReadContext["snapshot"];
 

@@ -2,16 +2,16 @@ import { expect, test } from "vitest";
 import { TOOLS } from "../../contract/mcp/tools.ts";
 import { PRESENCE_KIND_TEXT } from "../../contract/records/claim-boundary.ts";
 import { SURFACES } from "../../resources/surfaces.ts";
-import { connectExamples } from "../reference/connect-examples.ts";
+import { connectExamples } from "../reference/quick-start.ts";
 import {
   GUIDE_TOOLS,
   HOW_TO,
   LIMITS_AND_ERRORS,
+  llmsTxt,
   READING_RULES,
   SURFACE_GROUPS,
   VERDICTS,
 } from "./agent-guide.ts";
-import { llmsTxt } from "./llms-txt.ts";
 
 const BASE = "https://presence.test";
 const text = llmsTxt(BASE);

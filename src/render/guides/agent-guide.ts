@@ -1,19 +1,21 @@
-/**
- * Guide for programs and assistants, shared by `/llms.txt` and the page `/agents/`. Text between backticks is code.
- */
-
 import { FILES_NOTE, MCP_LIMITS } from "../../contract/limits.ts";
+import { VERDICT_TEXT } from "../../contract/mcp/evidence-tools.ts";
 import { TOOLS } from "../../contract/mcp/tools.ts";
-import { VERDICT_TEXT } from "../../contract/mcp/verdicts.ts";
 import {
   CONFIDENCE_NOTE,
   IDENTITY_NOTE,
   LICENSE,
   NO_RESULT,
   POSITIVE_RESULT,
+  PRESENCE_KIND_TEXT,
+  SERVICE,
   VERIFICATION_NOTE,
 } from "../../contract/records/claim-boundary.ts";
-import { SURFACES, type Surface } from "../../resources/surfaces.ts";
+import { SURFACES, type Surface, surfaceUrl } from "../../resources/surfaces.ts";
+
+/**
+ * Guide for programs and assistants, shared by `/llms.txt` and the page `/agents/`. Text between backticks is code.
+ */
 
 export interface GuidePoint {
   readonly term: string;
@@ -219,3 +221,33 @@ export const SURFACE_GROUPS: readonly SurfaceGroup[] = [
   })),
   { title: "Optional", surfaces: LISTED.filter(({ id }) => !GROUPS.some(({ ids }) => ids.includes(id))) },
 ];
+
+/** `/llms.txt` (llmstxt.org): title, summary, reading rules, then lists of links. `baseUrl` has no trailing slash. */
+export function llmsTxt(baseUrl: string): string {
+  const kinds = Object.entries(PRESENCE_KIND_TEXT).map(([term, text]) => ({ term: `\`${term}\``, text }));
+  const tools = GUIDE_TOOLS.map(({ name, description }) => ({ term: name, text: description }));
+  const blocks = [
+    `# ${SERVICE}`,
+    `> ${GUIDE_SUMMARY}`,
+    "How to read it:",
+    bullets([...READING_RULES, ...kinds]),
+    "How to work with it:",
+    bullets([...HOW_TO, ...LIMITS_AND_ERRORS]),
+    "Tools of the MCP server:",
+    bullets(tools),
+    ...SURFACE_GROUPS.map((group) => linkSection(baseUrl, group)),
+  ];
+  return `${blocks.join("\n\n")}\n`;
+}
+
+function bullets(points: readonly GuidePoint[]): string {
+  return points.map(({ term, text }) => `- ${term}: ${text}`).join("\n");
+}
+
+function linkSection(baseUrl: string, { title, surfaces }: SurfaceGroup): string {
+  return `## ${title}\n\n${surfaces.map((surface) => link(baseUrl, surface)).join("\n")}`;
+}
+
+function link(baseUrl: string, surface: Surface): string {
+  return `- [${surface.title}](${surfaceUrl(baseUrl, surface)}): ${surface.purpose}`;
+}

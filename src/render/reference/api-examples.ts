@@ -11,7 +11,7 @@ import { fillPath } from "../../kernel/text/path-template.ts";
 import { explorerCsv } from "../../resources/cities/explorer.ts";
 import type { Resource } from "../../resources/define.ts";
 import { resources } from "../../resources/index.ts";
-import { csvText } from "../formats/csv.ts";
+import { csvText } from "../formats/tables.ts";
 import { accountExamples } from "./account-paths.ts";
 import { exampleAnswer } from "./examples.ts";
 import { toolExamples } from "./tool-examples.ts";

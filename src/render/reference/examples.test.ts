@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { gazetteer } from "../../resources/cities/gazetteer.ts";
+import { gazetteer } from "../../resources/cities/cities.ts";
 import { readExample } from "./examples.ts";
 
 test("an example that is missing or does not fit its schema is named, with what to do", () => {

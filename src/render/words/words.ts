@@ -1,7 +1,5 @@
-/**
- * Labels for codes of the contract. They claim only what was observed and repeat no thresholds of the methodology.
- */
-
+import { micromark } from "micromark";
+import type { AccuracyMeasurement, SignShare } from "../../contract/cities/accuracy.ts";
 import type { Coverage } from "../../contract/cities/coverage.ts";
 import type {
   AssetStatus,
@@ -29,8 +27,14 @@ import type {
   VerificationState,
   Vetting,
 } from "../../contract/enums.ts";
+import type { Demand } from "../../contract/fields.ts";
+import { DEMAND } from "../../contract/limits.ts";
 import type { ScorePart } from "../../contract/records/presence-score.ts";
-import { percent } from "./format.ts";
+import { count, percent } from "./format.ts";
+
+/**
+ * Labels for codes of the contract. They claim only what was observed and repeat no thresholds of the methodology.
+ */
 
 type Words<Code extends string> = Readonly<Record<Code, string>>;
 
@@ -232,4 +236,61 @@ export function denseRequirement({ key, current, required }: Requirement): strin
     return `share of eligible cells looked at: ${percent(Number(current))} (${percent(Number(required))} needed)`;
   if (key === "reviewed_denominator") return `list of eligible cells: ${current} (${required} needed)`;
   return `${key.replaceAll("_", " ")}: ${current} (${required} needed)`;
+}
+
+/** `84.7 % (72 of 85; 95 % interval 75.3 % to 91.6 %)`; without a value the counts and why there is none. */
+export function signShareText({ value, hits, signs, confidence_interval, not_yet_known }: SignShare): string {
+  const counts = `${hits} of ${signs}`;
+  if (value === null || confidence_interval === null)
+    return `${counts}. ${not_yet_known ?? "Not yet known."}`;
+  const { low, high } = confidence_interval;
+  return `${percent(value)} (${counts}; 95 % interval ${percent(low)} to ${percent(high)})`;
+}
+
+/** When it was measured, and how much of what was drawn was visited, in two sentences. */
+export function measuredText(measurement: AccuracyMeasurement): string {
+  const { visited_from, visited_until, age_days } = measurement;
+  const days =
+    visited_from === visited_until ? `on ${visited_from}` : `from ${visited_from} to ${visited_until}`;
+  const visits = `${measurement.assets_visited} of ${count(measurement.assets_drawn, "drawn asset", "drawn assets")}`;
+  const searched = `${measurement.cells_visited} of ${count(measurement.cells_drawn, "drawn cell", "drawn cells")}`;
+  return `Measured ${days}, ${count(age_days, "day", "days")} ago. Scouts visited ${visits} and searched ${searched}.`;
+}
+
+/** Describes the demand for a city in one paragraph. */
+export function demandText(demand: Demand): string {
+  if (demand === null)
+    return `No figures: fewer than ${DEMAND.minClients} daily clients searched in this city in the last ${DEMAND.windowDays} days, or searches were not counted.`;
+  const { window_days, searches, searches_without_result, alert_subscriptions, daily_clients } = demand;
+  const days = window_days === 1 ? "day" : `${window_days} days`;
+  const clients = `${count(daily_clients, "daily client", "daily clients")}`;
+  const subscriptions = count(alert_subscriptions, "new subscription", "new subscriptions");
+  return `In the ${days} before this release: ${count(searches, "search", "searches")} by ${clients}, of which ${searches_without_result} found no record; ${subscriptions}.`;
+}
+
+// The pages forbid pictures from other sites, so pictures become links.
+const NO_PICTURES = { disable: { null: ["labelStartImage"] } };
+// Micromark omits URLs with a dangerous protocol.
+const LINK_TO_NOTHING = /<a href=""(?: title="[^"]*")?>(.*?)<\/a>/gs;
+const HEADING = /<h([1-6])>(.*?)<\/h\1>/gs;
+
+/**
+ * Renders the operator's Markdown (CommonMark) as HTML below a level-2 heading. Shows HTML as text, allows links with http,
+ * https, mailto, irc, xmpp or no protocol, and skips no heading level.
+ */
+export function operatorHtml(markdown: string): string {
+  const html = micromark(markdown, { extensions: [NO_PICTURES] });
+  return belowLevelTwo(html.replace(LINK_TO_NOTHING, "$1").replaceAll(" />", ">"));
+}
+
+// Text that looks like a heading is already escaped, so every match is a real heading.
+function belowLevelTwo(html: string): string {
+  const open: number[] = []; // levels of the enclosing headings
+  return html.replace(HEADING, (_, digit: string, text: string) => {
+    const level = Number(digit);
+    while ((open.at(-1) ?? 0) >= level) open.pop();
+    open.push(level);
+    const displayed = Math.min(6, 2 + open.length);
+    return `<h${displayed}>${text}</h${displayed}>`;
+  });
 }

@@ -4,10 +4,10 @@ import {
   Citation,
   type CitationReason,
   type CitationStatus,
+  parseCitationId,
 } from "../../contract/citation/citation.ts";
-import { parseCitationId } from "../../contract/citation/citation-id.ts";
 import { sentenceOf } from "../../contract/citation/sentences.ts";
-import { rowRanges } from "../../contract/ledger/row-ranges.ts";
+import { rowRanges } from "../../contract/ledger/ledger.ts";
 import { CitationParams } from "../../contract/params.ts";
 import { SCHEMA } from "../../contract/versions.ts";
 import { isoDate, isoTime } from "../../kernel/time.ts";
@@ -15,8 +15,7 @@ import type { CityRow, RecordRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { defineResource, type PathValues } from "../define.ts";
 import { checkpointUrl, proofUrl, recordUrl } from "../links.ts";
-import { type PastQuote, pastQuote } from "./past-quote.ts";
-import { type Quote, quoteFacts, recordQuote } from "./quote.ts";
+import { type PastQuote, pastQuote, type Quote, quoteFacts, recordQuote } from "./quote.ts";
 
 const MAX_ROWS = 100;
 

@@ -1,9 +1,91 @@
-import { citationCheck, citationId } from "../../contract/citation/citation-id.ts";
-import type { QuoteFacts } from "../../contract/citation/quote-facts.ts";
-import { CURRENT_SENTENCE, type SentenceVersion, sentenceOf } from "../../contract/citation/sentences.ts";
-import { cityDate, isoDate } from "../../kernel/time.ts";
+import { type CitationParts, citationCheck, citationId } from "../../contract/citation/citation.ts";
+import {
+  CURRENT_SENTENCE,
+  type QuoteFacts,
+  type SentenceVersion,
+  sentenceOf,
+} from "../../contract/citation/sentences.ts";
+import { cityDate, DAY_MS, isoDate } from "../../kernel/time.ts";
+import type { PastRecord, SealedTree } from "../../snapshot/queries/citation-queries.ts";
 import type { CitedEvidence, CityRow, RecordRow, ReleaseRow } from "../../snapshot/rows.ts";
+import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { citationUrl } from "../links.ts";
+
+/** A published citation, recomputed. */
+export interface PastQuote {
+  readonly quote: Quote;
+  readonly subject: QuoteSubject;
+  readonly past: PastRecord;
+}
+
+/**
+ * Recomputes the citation of an id. Returns undefined when the service never published it, and `withdrawn` when that can no
+ * longer be determined because a row that may have counted was erased.
+ */
+export function pastQuote(snapshot: Snapshot, parts: CitationParts): PastQuote | "withdrawn" | undefined {
+  const tree = snapshot.sealedTree(parts.treeSize);
+  if (tree === undefined || parts.row > tree.sealedRow || !wasReleased(snapshot, tree, parts.asOfDate))
+    return undefined;
+  const erasedBy = snapshot.erasedBy(parts.row);
+  // Rows erased before that release were not part of its citations.
+  if (erasedBy !== undefined) return erasedBy > tree.treeSize ? "withdrawn" : undefined;
+  const root = snapshot.record(parts.publicId)?.mergedInto ?? parts.publicId;
+  const holders = [root, ...snapshot.movedFrom(root)];
+  const named = quotesOfRow(snapshot, parts, tree, holders);
+  const own = named.find(({ quote }) => citationCheck(quote.sentence) === parts.check);
+  if (own !== undefined) return own;
+  const isShown = holders.some((holder) => snapshot.stateOfRow(parts.row, holder) !== undefined);
+  const couldBeOurs = named.length > 0 || isShown;
+  return couldBeOurs && snapshot.hasRedactions(tree) ? "withdrawn" : undefined;
+}
+
+/** Possible citations of releases with that tree and day whose newest row is the id's row. */
+function quotesOfRow(
+  snapshot: Snapshot,
+  parts: CitationParts,
+  tree: SealedTree,
+  holders: readonly string[],
+): readonly PastQuote[] {
+  return cutOffs(snapshot, holders, parts.asOfDate).flatMap((observedBy) => {
+    const past = snapshot.pastRecord(parts.publicId, tree, observedBy);
+    const found = past && quoted(snapshot, parts, past);
+    return (found?.quote.row ?? 0) === parts.row && found !== undefined ? [found] : [];
+  });
+}
+
+/**
+ * A release of a tree follows its seal and precedes the next one, or the current release for the newest tree. The current
+ * release may have an earlier day if the operator chose one.
+ */
+function wasReleased(snapshot: Snapshot, tree: SealedTree, asOfDate: string): boolean {
+  const { sealedAt, nextSealAt } = tree;
+  const { asOf, treeSize } = snapshot.release();
+  if (treeSize === tree.treeSize && asOfDate === isoDate(asOf)) return true;
+  const last = nextSealAt ?? asOf;
+  return asOfDate >= isoDate(sealedAt) && asOfDate <= isoDate(last);
+}
+
+/**
+ * Candidate end times of the observations (ms). The id has only the day, and a release excludes later observations; the
+ * id's checksum selects the right one. Times are starts of the city's solar days, so there are at most two.
+ */
+function cutOffs(snapshot: Snapshot, holders: readonly string[], asOfDate: string): number[] {
+  const start = Date.parse(asOfDate);
+  const end = start + DAY_MS - 1;
+  const times = holders.flatMap((holder) => snapshot.observationTimes(holder, start + 1, end));
+  return [end, ...new Set(times.map((time) => time - 1))];
+}
+
+function quoted(
+  snapshot: Snapshot,
+  { publicId, treeSize, asOfDate, version }: CitationParts,
+  past: PastRecord,
+): PastQuote {
+  const { baseUrl } = snapshot.release();
+  const { name, isSynthetic, city, cited } = past;
+  const subject = { publicId, name, isSynthetic, city, treeSize, asOfDate, baseUrl };
+  return { quote: quoteOf(subject, cited, version), subject, past };
+}
 
 /** A citation of a record that is ready to quote. */
 export interface Quote {

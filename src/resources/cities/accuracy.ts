@@ -4,15 +4,13 @@ import {
   type SharesByType,
   type SignShare,
 } from "../../contract/cities/accuracy.ts";
-import { MINIMUMS } from "../../contract/minimums.ts";
+import { MINIMUMS } from "../../contract/limits.ts";
 import { CityParams } from "../../contract/params.ts";
 import { REVISIT_VERSION } from "../../contract/versions.ts";
 import type { CityAccuracy } from "../../snapshot/rows.ts";
 import { defineResource } from "../define.ts";
 import { cityEnvelope } from "../envelope.ts";
-import { cityPaths } from "./cities.ts";
-import { cityRef } from "./city-object.ts";
-import { coveredCity } from "./covered-city.ts";
+import { cityPaths, cityRef, coveredCity } from "./cities.ts";
 
 const NOTE =
   "Assets and looked-at cells are drawn by the hash of a seal, so nobody can choose them, and anyone can draw them again. What was found there rests on the operator's word. It covers fixed assets in cells that observers looked at, and says nothing about other cells.";

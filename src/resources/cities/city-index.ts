@@ -8,12 +8,10 @@ import type { Place } from "../cursor.ts";
 import { defineResource } from "../define.ts";
 import { cityEnvelope, coverageStatus } from "../envelope.ts";
 import { pageStart, wayOn } from "../frozen-list.ts";
-import { entitySummary } from "../records/entity-summary.ts";
+import { entitySummary } from "../records/entity.ts";
 import { RANK_TIE_POLICY } from "../records/standing-wire.ts";
-import { cityPaths } from "./cities.ts";
-import { activeRecords, cityObject } from "./city-object.ts";
-import { coveredCity } from "./covered-city.ts";
-import { demandOf } from "./demand-wire.ts";
+import { activeRecords, cityObject, cityPaths, coveredCity } from "./cities.ts";
+import { demandOf } from "./pulse.ts";
 
 export const cityIndex = defineResource({
   operationId: "getCityIndex",

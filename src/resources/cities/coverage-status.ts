@@ -5,10 +5,8 @@ import { isoTime } from "../../kernel/time.ts";
 import type { CityRow, ReleaseRow } from "../../snapshot/rows.ts";
 import { defineResource } from "../define.ts";
 import { carriedOf } from "../envelope.ts";
-import { cityPaths } from "./cities.ts";
-import { cityRef } from "./city-object.ts";
-import { coveredCity } from "./covered-city.ts";
-import { demandOf } from "./demand-wire.ts";
+import { cityPaths, cityRef, coveredCity } from "./cities.ts";
+import { demandOf } from "./pulse.ts";
 
 export const coverageStatus = defineResource({
   operationId: "getCoverageStatus",

@@ -7,7 +7,7 @@ import type { CityRow, ExplorerRow as SnapshotRow } from "../../snapshot/rows.ts
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { defineResource } from "../define.ts";
 import { cityDateOrNull, twoDecimalsOrNull } from "../plain-values.ts";
-import { coveredCity } from "./covered-city.ts";
+import { coveredCity } from "./cities.ts";
 
 const WINDOW_DAYS: Readonly<Record<FirstObservedWindow, number>> = {
   "30d": 30,

@@ -1,19 +1,49 @@
-import { webhookContract } from "../../contract/accounts/webhook-contract.ts";
+import { webhookContract } from "../../contract/accounts/webhooks.ts";
+import type { CityRef } from "../../contract/cities/coverage.ts";
 import { type ChangeEvent, PulseResponse } from "../../contract/cities/pulse.ts";
 import type { EventType } from "../../contract/enums.ts";
+import type { Demand } from "../../contract/fields.ts";
 import { CityParams, PulseParams } from "../../contract/params.ts";
-import { UNAVAILABLE_EVENT_CLASSES } from "../../contract/records/unavailable-events.ts";
+import { DEMAND_NOTE } from "../../contract/records/claim-boundary.ts";
+import { UNAVAILABLE_EVENT_CLASSES } from "../../contract/records/evidence.ts";
 import { SCHEMA } from "../../contract/versions.ts";
 import { DAY_MS, isoTime } from "../../kernel/time.ts";
 import type { CityRow, EventRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
-import { defineResource } from "../define.ts";
+import { defineResource, type ReadContext } from "../define.ts";
 import { cityEnvelope } from "../envelope.ts";
 import { pageStart, wayOn } from "../frozen-list.ts";
 import { pulseUrls, recordUrl } from "../links.ts";
-import { cityPaths } from "./cities.ts";
-import { cityRef } from "./city-object.ts";
-import { coveredCity } from "./covered-city.ts";
+import { cityPaths, cityRef, coveredCity } from "./cities.ts";
+
+/** Returns the demand for a city (slug); null without a city or when none is published. */
+export function demandOf(snapshot: Pick<Snapshot, "demand">, city: string | undefined): Demand {
+  const demand = city === undefined ? undefined : snapshot.demand(city);
+  if (demand === undefined) return null;
+  return {
+    window_days: demand.windowDays,
+    window_end: isoTime(demand.windowEnd),
+    searches: demand.searches,
+    searches_without_result: demand.searchesWithoutResult,
+    alert_subscriptions: demand.alertSubscriptions,
+    daily_clients: demand.dailyClients,
+    note: DEMAND_NOTE,
+  };
+}
+
+/** Returns at most `limit` change events of all cities, newest first, then by id. */
+export function latestEvents(
+  { snapshot }: Pick<ReadContext, "snapshot">,
+  limit: number,
+): (ChangeEvent & { readonly city: CityRef })[] {
+  const { baseUrl } = snapshot.release();
+  return snapshot
+    .cities()
+    .flatMap((city) => snapshot.eventsOf(city.slug, { since: 0, limit }).map((event) => ({ event, city })))
+    .sort((a, b) => b.event.detectedAt - a.event.detectedAt || (a.event.id < b.event.id ? -1 : 1))
+    .slice(0, limit)
+    .map(({ event, city }) => ({ ...changeEvent(event, baseUrl), city: cityRef(city) }));
+}
 
 const DEFAULT_WINDOW_DAYS = 30;
 

@@ -20,11 +20,9 @@ import { recordQuote } from "../citations/quote.ts";
 import { defineResource } from "../define.ts";
 import { checkpointUrl, keysUrl, recordUrl, verifyUrl } from "../links.ts";
 import { observedSpan } from "../plain-values.ts";
-import { assetWire } from "./asset-wire.ts";
-import { placePrecision } from "./entity-summary.ts";
-import { observationWire } from "./observation-wire.ts";
-import { publicRecord, recordPaths } from "./public-record.ts";
-import { recordRows } from "./record-rows.ts";
+import { placePrecision } from "./entity.ts";
+import { assetWire, observationWire } from "./observations.ts";
+import { publicRecord, recordPaths, recordRows } from "./record.ts";
 
 const RECENT_OBSERVATIONS = 20;
 

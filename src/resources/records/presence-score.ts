@@ -10,7 +10,7 @@ import type { CityRow, RecordRow } from "../../snapshot/rows.ts";
 import { defineResource } from "../define.ts";
 import { envelope } from "../envelope.ts";
 import { twoDecimals } from "../plain-values.ts";
-import { publicRecord, recordPaths } from "./public-record.ts";
+import { publicRecord, recordPaths } from "./record.ts";
 import { presenceScoreWire } from "./standing-wire.ts";
 
 export const presenceScore = defineResource({

@@ -1,14 +1,107 @@
-import { MAX_SEARCH_TOTAL } from "../../contract/limits.ts";
+import { cellToChildren, getResolution, gridDisk } from "h3-js";
+import { MAX_SEARCH_TOTAL, MAX_SEARCHED_CITIES, NEAR } from "../../contract/limits.ts";
 import { SearchParams } from "../../contract/params.ts";
+import { NOT_COVERED_NOTE } from "../../contract/records/claim-boundary.ts";
+import { FIXED_RESOLUTION } from "../../contract/records/observation.ts";
 import { SearchResponse } from "../../contract/records/search.ts";
+import { cityDate } from "../../kernel/time.ts";
+import type { CityRow, RecordCellRow } from "../../snapshot/rows.ts";
 import type { SearchFilters } from "../../snapshot/search/search.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
-import { demandOf } from "../cities/demand-wire.ts";
-import { defineResource } from "../define.ts";
-import { cityEnvelope } from "../envelope.ts";
+import { demandOf } from "../cities/pulse.ts";
+import { defineResource, type ReadContext } from "../define.ts";
+import { cityEnvelope, coverageStatus, sparsest } from "../envelope.ts";
 import { pageStart, wayOn } from "../frozen-list.ts";
-import { entitySummary } from "./entity-summary.ts";
-import { searchCoverage, searchedCities } from "./searched-cities.ts";
+import { entitySummary } from "./entity.ts";
+
+/** Cities that a search covers, with or without matches: the requested one, those around a map cell, or all. */
+export function searchedCities(
+  snapshot: Pick<Snapshot, "city" | "cities">,
+  { city: slug, near }: { readonly city?: string | undefined; readonly near?: string | undefined },
+): readonly CityRow[] {
+  if (slug === undefined)
+    return near === undefined ? snapshot.cities() : citiesAround(snapshot.cities(), near);
+  const city = snapshot.city(slug);
+  return city === undefined ? [] : [city];
+}
+
+const CITY_RESOLUTION = NEAR.resolution + 1; // a city's sorted cells
+
+function citiesAround(cities: readonly CityRow[], near: string): CityRow[] {
+  const around = gridDisk(near, NEAR.rings).flatMap((cell) => cellToChildren(cell, CITY_RESOLUTION));
+  return cities.filter(({ cells }) => around.some((cell) => isIn(cells, cell)));
+}
+
+/** Binary search, because a city has thousands of cells. */
+function isIn(sorted: readonly string[], wanted: string): boolean {
+  let from = 0;
+  let to = sorted.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((sorted[middle] ?? "") < wanted) from = middle + 1;
+    else to = middle;
+  }
+  return sorted[from] === wanted;
+}
+
+type Coverage = Pick<
+  SearchResponse,
+  "coverage_status" | "coverage_message" | "searched_cities" | "searched_city_count"
+>;
+
+/** Searched cities, and the coverage of the least observed one. */
+export function searchCoverage(cities: readonly CityRow[]): Coverage {
+  return {
+    ...lowestCoverage(cities),
+    searched_cities: cities.slice(0, MAX_SEARCHED_CITIES).map(({ slug }) => slug),
+    searched_city_count: cities.length,
+  };
+}
+
+function lowestCoverage(cities: readonly CityRow[]): Pick<Coverage, "coverage_status" | "coverage_message"> {
+  const lowest = sparsest(cities);
+  if (lowest === undefined) return { coverage_status: "not_covered", coverage_message: NOT_COVERED_NOTE };
+  const coverage = coverageStatus(lowest);
+  if (cities.length === 1) return coverage;
+  const scope = `${cities.length} cities searched. ${lowest.name} has the lowest coverage:`;
+  return { ...coverage, coverage_message: `${scope} ${coverage.coverage_message}` };
+}
+
+/** Accepted observations at one published place. `last_observed`: the last one's day, in the city's solar time. */
+interface Seen {
+  readonly observations: number;
+  readonly last_observed: string;
+}
+
+export interface RecordPlaces {
+  /** Cells of fixed assets and brand mentions, by cell. */
+  readonly cells: readonly (Seen & { readonly h3_cell: string })[];
+  /** Observations of mobile assets, whose only published place is the city; null without any. */
+  readonly city: Seen | null;
+}
+
+/** Returns the places of a record's accepted observations; none for an unknown record. */
+export function recordPlaces({ snapshot }: Pick<ReadContext, "snapshot">, publicId: string): RecordPlaces {
+  const city = snapshot.city(snapshot.record(publicId)?.city ?? "");
+  if (city === undefined) return { cells: [], city: null };
+  const rows = snapshot.cellsOf(publicId);
+  const wide = rows.filter((row) => !isFixed(row));
+  return {
+    cells: rows.filter(isFixed).map((row) => ({ h3_cell: row.cell, ...seen([row], city.lng) })),
+    city: wide.length === 0 ? null : seen(wide, city.lng),
+  };
+}
+
+function isFixed({ cell }: RecordCellRow): boolean {
+  return getResolution(cell) === FIXED_RESOLUTION;
+}
+
+function seen(rows: readonly RecordCellRow[], lng: number): Seen {
+  return {
+    observations: rows.reduce((sum, { observations }) => sum + observations, 0),
+    last_observed: cityDate(Math.max(...rows.map(({ lastObserved }) => lastObserved)), lng),
+  };
+}
 
 export const search = defineResource({
   operationId: "searchEntities",

@@ -1,9 +1,8 @@
 /** Access rules, rate limits and the form of citations. `baseUrl` has no trailing slash. */
-import type { QuoteFacts } from "../../contract/citation/quote-facts.ts";
-import { CURRENT_SENTENCE, sentenceOf } from "../../contract/citation/sentences.ts";
+import { CURRENT_SENTENCE, type QuoteFacts, sentenceOf } from "../../contract/citation/sentences.ts";
 import { FILES_NOTE, MCP_LIMITS, READS_PER_MINUTE } from "../../contract/limits.ts";
 import { CITATION_NOTE, LICENSE, NO_RESULT, SERVICE } from "../../contract/records/claim-boundary.ts";
-import type { SearchAiReadiness } from "../../contract/records/search-ai-readiness.ts";
+import type { SearchAiReadiness } from "../../contract/records/search.ts";
 import { isoDate } from "../../kernel/time.ts";
 import type { ReleaseRow } from "../../snapshot/rows.ts";
 import { robotsUrl } from "../links.ts";

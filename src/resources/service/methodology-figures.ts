@@ -1,6 +1,6 @@
 import { CoverageTier, VerificationState } from "../../contract/enums.ts";
 import type { Samples } from "../../snapshot/fold/samples.ts";
-import { activeRecords } from "../cities/city-object.ts";
+import { activeRecords } from "../cities/cities.ts";
 import type { ReadContext } from "../define.ts";
 import { PRECISION_LABELS } from "./methodology-metrics.ts";
 

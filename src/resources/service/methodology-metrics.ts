@@ -1,11 +1,11 @@
-import { MINIMUMS } from "../../contract/minimums.ts";
+import { MINIMUMS } from "../../contract/limits.ts";
 import { NoParams } from "../../contract/params.ts";
 import { MethodologyMetrics, type MethodologySample } from "../../contract/service/methodology-metrics.ts";
 import { SCHEMA } from "../../contract/versions.ts";
 import { DAY_MS, isoTime } from "../../kernel/time.ts";
 import type { Samples } from "../../snapshot/fold/samples.ts";
 import type { CityRow } from "../../snapshot/rows.ts";
-import { activeRecords } from "../cities/city-object.ts";
+import { activeRecords } from "../cities/cities.ts";
 import { defineResource } from "../define.ts";
 import { keysUrl, methodologyMetricsUrl, methodologyUrl, verifyUrl } from "../links.ts";
 

@@ -1,21 +1,139 @@
 import type { CurrentStatus } from "../../contract/enums.ts";
+import { SILENT_SOURCE_DAYS } from "../../contract/limits.ts";
 import { NoParams } from "../../contract/params.ts";
-import { type Incident, StatusResponse } from "../../contract/service/status.ts";
+import { type Incident, type OperatorIncident, StatusResponse } from "../../contract/service/status.ts";
 import { SCHEMA } from "../../contract/versions.ts";
+import { sha256Hex } from "../../kernel/hash.ts";
 import {
   type Lateness,
   type LatenessLevel,
   type ReleasePromise,
   releaseLateness,
 } from "../../kernel/release-lateness.ts";
-import { isoDate, isoTime, SECOND_MS } from "../../kernel/time.ts";
-import type { ReleaseRow, SealRow } from "../../snapshot/rows.ts";
+import { canonicalJson } from "../../kernel/text/canonical-json.ts";
+import { DAY_MS, HOUR_MS, isoDate, isoTime, SECOND_MS, utcDayStart } from "../../kernel/time.ts";
+import type { ReleaseRow, SealRow, SourceEntry } from "../../snapshot/rows.ts";
 import { defineResource, type ReadContext } from "../define.ts";
 import { timeOrNull } from "../plain-values.ts";
-import { releasePromise } from "./release-promise.ts";
-import { lateSeals, sealStatus } from "./seal-status.ts";
-import { silentSources } from "./silent-sources.ts";
-import { lateReleaseId, operatorIncidents } from "./status-incidents.ts";
+
+// A nightly build starts shortly after midnight UTC, takes some time, and may be repeated after a failure.
+const GRACE_SECONDS = (6 * HOUR_MS) / SECOND_MS;
+const STALE_AFTER_SECONDS = (2 * DAY_MS) / SECOND_MS;
+
+/** Due time of the next release: the end of the release's UTC day. Null for a demonstration, which has no next release. */
+export function releasePromise({
+  environment,
+  asOf,
+}: Pick<ReleaseRow, "environment" | "asOf">): ReleasePromise | null {
+  if (environment === "demo") return null;
+  return {
+    nextReleaseDue: utcDayStart(asOf) + DAY_MS,
+    graceSeconds: GRACE_SECONDS,
+    staleAfterSeconds: STALE_AFTER_SECONDS,
+  };
+}
+
+// A daily seal may be half a day late before waiting rows make the service `degraded`.
+const DEGRADED_AFTER_MS = 36 * HOUR_MS;
+const STALE_AFTER_MS = 3 * DAY_MS;
+
+/** Lateness of the seals at `as_of`. A ledger without a seal has published nothing current. */
+export function sealStatus(release: ReleaseRow): CurrentStatus {
+  const lag = release.lastSealAt === null ? Number.POSITIVE_INFINITY : release.asOf - release.lastSealAt;
+  if (lag > STALE_AFTER_MS) return "stale";
+  return lag > DEGRADED_AFTER_MS &&
+    (release.latestLiveRow > release.lastSealedRow || release.pendingLines > 0)
+    ? "degraded"
+    : "operational";
+}
+
+/** The incident that a release can detect itself: missing seals. */
+export function lateSeals(release: ReleaseRow): Incident[] {
+  if (sealStatus(release) === "operational" || release.lastSealAt === null) return [];
+  const startedAt = release.lastSealAt + DEGRADED_AFTER_MS;
+  return [
+    {
+      id: `late-seal-${isoDate(startedAt)}`,
+      title: "No new checkpoint",
+      status: "open",
+      started_at: isoTime(startedAt),
+      resolved_at: null,
+      message: `The last checkpoint was created at ${isoTime(release.lastSealAt)}. Later rows are not published yet.`,
+    },
+  ];
+}
+
+/**
+ * Collective sources without an observation in the days before `asOf` (ms), as incidents. Individual sources are left out: their
+ * silence would tell of a few observers.
+ */
+export function silentSources(sources: readonly SourceEntry[], asOf: number): Incident[] {
+  return sources.flatMap(({ id, vetting, state, lastIntake }) => {
+    if (vetting !== "collective" || state !== "active" || lastIntake === null) return [];
+    const startedAt = lastIntake + SILENT_SOURCE_DAYS * DAY_MS;
+    if (utcDayStart(asOf) < startedAt) return [];
+    return [
+      {
+        id: `no-intake-${id}-${isoDate(startedAt)}`,
+        title: `No intake from source ${id}`,
+        status: "open",
+        started_at: isoTime(startedAt),
+        resolved_at: null,
+        message: `No observation of source ${id} has been accepted since ${isoDate(lastIntake)}.`,
+      },
+    ];
+  });
+}
+
+/** Distinguishes them from incidents that a release detects. */
+const PREFIX = "incident-";
+export const LATE_PREFIX = "late-release-";
+const HASH_DIGITS = 12;
+
+/** The id of the incident of a late release; `due`: the date on which it was due. */
+export function lateReleaseId(due: string): string {
+  return LATE_PREFIX + due;
+}
+
+/** The incidents that the release was given. Ids stay the same when the text changes or the incident ends. */
+export function operatorIncidents(told: readonly OperatorIncident[]): Incident[] {
+  return told.map((incident) => {
+    const { started, resolved, title, text, updates } = incident;
+    return {
+      id: idOf(incident),
+      title,
+      status: resolved === null ? "open" : "resolved",
+      started_at: started,
+      resolved_at: resolved,
+      message: text,
+      ...(updates && { updates: updates.map((update) => ({ at: update.at, message: update.text })) }),
+    };
+  });
+}
+
+/** The id of an incident on every surface. */
+export function idOf({ started, title, late_release }: OperatorIncident): string {
+  if (late_release !== undefined) return lateReleaseId(late_release);
+  return `${PREFIX}${sha256Hex(canonicalJson({ started, title })).slice(0, HASH_DIGITS)}`;
+}
+
+/** Whether the release was given the incident: those that it detects itself are open. */
+export function isGiven({ id, resolved_at }: Incident): boolean {
+  return id.startsWith(PREFIX) || (id.startsWith(LATE_PREFIX) && resolved_at !== null);
+}
+
+/** The inverse, for a replay. */
+export function operatorIncident(incident: Incident): OperatorIncident {
+  const { id, title, started_at, resolved_at, message, updates } = incident;
+  return {
+    started: started_at,
+    resolved: resolved_at,
+    title,
+    text: message,
+    ...(updates && { updates: updates.map((update) => ({ at: update.at, text: update.message })) }),
+    ...(id.startsWith(LATE_PREFIX) && { late_release: id.slice(LATE_PREFIX.length) }),
+  };
+}
 
 export const systemStatus = defineResource({
   operationId: "getPublicSystemStatus",

@@ -1,5 +1,5 @@
 /** What a reviewer may correct about whose evidence is whose: previewed first, and done with the code of the preview. */
-import { BUILT_IN } from "../../contract/source-id.ts";
+import { BUILT_IN } from "../../contract/fields.ts";
 import { confirmationCode } from "../../kernel/confirmation.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import type { JsonValue } from "../../kernel/text/canonical-json.ts";

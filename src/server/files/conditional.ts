@@ -1,6 +1,20 @@
-/** Conditional and range requests (RFC 9110 13 and 14). */
-
 import type { IncomingHttpHeaders } from "node:http";
+import type { Encoding } from "../../kernel/files/compressed-twins.ts";
+import { sha256Hex } from "../../kernel/hash.ts";
+
+const DIGITS = 32;
+
+/** The opaque part of an entity tag. Says nothing of when or where the body was made, so every server of a release gives the same. */
+export function tagOf(body: Buffer): string {
+  return sha256Hex(body).slice(0, DIGITS);
+}
+
+/** A strong entity tag (RFC 9110 8.8.3); that of an encoded body differs from the plain one's. */
+export function entityTag(tag: string, encoding: Encoding = "identity"): string {
+  return encoding === "identity" ? `"${tag}"` : `"${tag}-${encoding}"`;
+}
+
+/** Conditional and range requests (RFC 9110 13 and 14). */
 
 /** Whether If-None-Match names this entity tag. Weak comparison: `W/` in front does not matter. */
 export function isUnchanged(ifNoneMatch: string | undefined, etag: string): boolean {

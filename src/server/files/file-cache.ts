@@ -4,11 +4,44 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { hasErrorCode } from "../../kernel/errors.ts";
 import { type Encoding, isCompressible, isWorthwhile, TWINS } from "../../kernel/files/compressed-twins.ts";
+import { recordDocumentsOf, type ServedFiles, type ServedRelease } from "../../resources/release-store.ts";
+import { recordDocumentOf, shownDocumentOf } from "../../routes/record-documents.ts";
+import { Site } from "../../site/site.ts";
 import { fileHeaders, validatorHeaders } from "../http/headers.ts";
+import { published } from "../reads/answer-read.ts";
+import type { ReleaseSource } from "../reads/release-source.ts";
+import { entityTag, tagOf } from "./conditional.ts";
 import { contentTypeOf } from "./content-type.ts";
-import { entityTag, tagOf } from "./entity-tag.ts";
 import type { DiskBody, FileBody } from "./send-body.ts";
-import { sitePath } from "./site-path.ts";
+
+/** URL path -> file below `site/` (design 8), and nothing outside it. */
+
+const SEGMENT = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*$/;
+/** The one folder whose name begins with a dot (RFC 8615); files lie in it, and no folder. */
+const WELL_KNOWN = ".well-known";
+const MAX_LENGTH = 512;
+
+/** `/api/v1/x` and `/api/v1/x.json` -> `api/v1/x.json`; `/p/` -> `p/index.html`; others unchanged. Undefined for paths that no published file can have. */
+export function sitePath(pathname: string): string | undefined {
+  if (!pathname.startsWith("/") || pathname.length > MAX_LENGTH) return undefined;
+  if (pathname === "/") return "index.html";
+  const isFolder = pathname.endsWith("/");
+  const segments = pathname.slice(1, isFolder ? -1 : undefined).split("/");
+  const isWellKnown = segments.length === 2 && segments[0] === WELL_KNOWN && !isFolder;
+  if (!segments.slice(isWellKnown ? 1 : 0).every((segment) => SEGMENT.test(segment))) return undefined;
+  const path = segments.join("/");
+  if (path.startsWith("api/")) return isFolder ? undefined : apiFile(path);
+  return isFolder ? `${path}/index.html` : path;
+}
+
+/** Whether the address belongs to the API, where every error is JSON and never a page. */
+export function isApiPath(pathname: string): boolean {
+  return /^\/(api|mcp)(\/|$)/.test(pathname);
+}
+
+function apiFile(path: string): string {
+  return /\.(csv|json)$/.test(path) ? path : `${path}.json`;
+}
 
 /** One representation of a file, with its headers ready to be written. */
 export interface StoredFile {
@@ -191,5 +224,87 @@ async function orMissing<T>(look: () => Promise<T>): Promise<T | undefined> {
     const codes = ["ENOENT", "EISDIR", "ENOTDIR", "ENAMETOOLONG"];
     if (codes.some((code) => hasErrorCode(error, code))) return undefined;
     throw error;
+  }
+}
+
+interface Cached {
+  readonly release: ServedFiles;
+  readonly files: FileCache;
+  readonly isOnDemand: boolean;
+}
+
+/**
+ * Owns the file cache of the release being served; another release starts with an empty one. Documents of records that are no files
+ * of the release are made here, with everything that their files would have.
+ */
+export class SiteFiles {
+  readonly #releases: ReleaseSource;
+  readonly #maxBytes: number;
+  #cached: Cached | undefined;
+
+  constructor(releases: ReleaseSource, maxBytes: number) {
+    this.#releases = releases;
+    this.#maxBytes = maxBytes;
+  }
+
+  get bytes(): number {
+    return this.#cached?.files.bytes ?? 0;
+  }
+
+  /** A file in memory already, by the URL as it came in. */
+  hot(url: string): SiteFile | undefined {
+    const release = this.#release();
+    return release === undefined ? undefined : this.#cacheOf(release).files.hot(url);
+  }
+
+  /** Whether `load` would have to make the document at this address, which costs more than reading a file. */
+  mustMake(pathname: string): boolean {
+    const release = this.#release();
+    if (release === undefined || !("context" in release)) return false;
+    const { files, isOnDemand } = this.#cacheOf(release);
+    if (!isOnDemand || files.hot(pathname) !== undefined) return false;
+    const path = sitePath(pathname);
+    return path !== undefined && shownDocumentOf(release.context, path) !== undefined;
+  }
+
+  /**
+   * A file missing here may be one of a release whose folder has just been removed: look again in the newer one. Throws PublicError 503
+   * for a document that only a program of another version could make.
+   */
+  async load(pathname: string): Promise<SiteFile | undefined> {
+    for (let release = this.#release(); release !== undefined; ) {
+      const file = await this.#cacheOf(release).files.load(pathname);
+      if (file !== undefined) return file;
+      this.#releases.refresh();
+      const newer = this.#release();
+      if (newer === release) return undefined;
+      release = newer;
+    }
+    return undefined;
+  }
+
+  #release(): ServedFiles | ServedRelease | undefined {
+    return this.#releases.current ?? this.#releases.filesOnly;
+  }
+
+  #cacheOf(release: ServedFiles | ServedRelease): Cached {
+    if (this.#cached?.release !== release) {
+      const isOnDemand = recordDocumentsOf(release.site) === "on-demand";
+      const make = isOnDemand ? this.#makerOf(release) : undefined;
+      this.#cached = { release, isOnDemand, files: new FileCache(release.site, this.#maxBytes, make) };
+    }
+    return this.#cached;
+  }
+
+  #makerOf(release: ServedFiles | ServedRelease): MakeFile {
+    if (!("context" in release))
+      return (path) => {
+        if (recordDocumentOf(path) !== undefined) published(this.#releases);
+        return undefined;
+      };
+    const site = new Site(release.context, release.site);
+    return (path) =>
+      // A newer release has closed this one's snapshot meanwhile: it is asked next.
+      this.#releases.current === release ? shownDocumentOf(release.context, path)?.text(site) : undefined;
   }
 }

@@ -1,78 +1,101 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
-import { connect, type Socket } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { createServer, IncomingMessage } from "node:http";
+import { connect, Socket } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
 import { portOf } from "../../kernel/port.ts";
-import { discardBody, hasBody, readBody } from "./request-body.ts";
+import { discardBody, hasBody, isSameOrigin, readBody } from "./request-body.ts";
 
-const LIMIT = 10;
-const server = createServer({ optimizeEmptyRequests: true });
-const sockets: Socket[] = [];
+describe("request body", () => {
+  const LIMIT = 10;
+  const server = createServer({ optimizeEmptyRequests: true });
+  const sockets: Socket[] = [];
 
-afterEach(async () => {
-  for (const socket of sockets.splice(0)) socket.destroy();
-  server.removeAllListeners("request");
-  await new Promise((resolve) => server.close(resolve));
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    server.removeAllListeners("request");
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  /** The request that a server gets of these lines, and the client that sent them. */
+  async function sent(
+    head: readonly string[],
+    body = "",
+  ): Promise<{ request: IncomingMessage; client: Socket }> {
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const asked = once(server, "request");
+    const client = connect(portOf(server), "127.0.0.1");
+    sockets.push(client);
+    client.write(`${[...head, "Host: a.example"].join("\r\n")}\r\n\r\n${body}`);
+    const [request]: IncomingMessage[] = await asked;
+    if (request === undefined) throw new Error("no request came");
+    return { request, client };
+  }
+
+  test("a request that announces no body has an empty one", async () => {
+    const { request } = await sent(["GET / HTTP/1.1"]);
+    expect(hasBody(request)).toBe(false);
+    expect(await readBody(request, LIMIT)).toBe("");
+  });
+
+  test("so has one that announces nothing", async () => {
+    const { request } = await sent(["POST / HTTP/1.1", "Content-Length: 0"]);
+    expect(await readBody(request, LIMIT)).toBe("");
+  });
+
+  test("a body is read to its end, however it comes", async () => {
+    const { request, client } = await sent(["POST / HTTP/1.1", "Transfer-Encoding: chunked"], "3\r\nabc\r\n");
+    const body = readBody(request, LIMIT);
+    client.write("3\r\ndef\r\n0\r\n\r\n");
+    expect(await body).toBe("abcdef");
+  });
+
+  test("a body of the limit is read", async () => {
+    const { request } = await sent(["POST / HTTP/1.1", `Content-Length: ${LIMIT}`], "a".repeat(LIMIT));
+    expect(await readBody(request, LIMIT)).toHaveLength(LIMIT);
+  });
+
+  test.each([
+    ["says that it is", ["Content-Length: 11"], ""],
+    ["is", ["Transfer-Encoding: chunked"], "b\r\naaaaaaaaaaa\r\n"],
+  ])("a body that %s larger is refused before its end", async (_, head, body) => {
+    const { request } = await sent(["POST / HTTP/1.1", ...head], body);
+    await expect(readBody(request, LIMIT)).rejects.toMatchObject({ status: 413 });
+  });
+
+  test("a client that leaves in the middle is told of as an incomplete body", async () => {
+    const { request, client } = await sent(["POST / HTTP/1.1", "Content-Length: 10"], "abc");
+    const body = readBody(request, LIMIT);
+    client.destroy();
+    await expect(body).rejects.toMatchObject({ status: 400 });
+  });
+
+  test("so is one that left before anybody read", async () => {
+    const { request, client } = await sent(["POST / HTTP/1.1", "Content-Length: 10"], "abc");
+    request.on("error", () => undefined);
+    const closed = new Promise((resolve) => request.once("close", resolve));
+    client.destroy();
+    await closed;
+    await expect(discardBody(request)).rejects.toMatchObject({ status: 400 });
+  });
 });
 
-/** The request that a server gets of these lines, and the client that sent them. */
-async function sent(
-  head: readonly string[],
-  body = "",
-): Promise<{ request: IncomingMessage; client: Socket }> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const asked = once(server, "request");
-  const client = connect(portOf(server), "127.0.0.1");
-  sockets.push(client);
-  client.write(`${[...head, "Host: a.example"].join("\r\n")}\r\n\r\n${body}`);
-  const [request]: IncomingMessage[] = await asked;
-  if (request === undefined) throw new Error("no request came");
-  return { request, client };
-}
+describe("same origin", () => {
+  const HOSTS = new Set(["presence.example.org"]);
 
-test("a request that announces no body has an empty one", async () => {
-  const { request } = await sent(["GET / HTTP/1.1"]);
-  expect(hasBody(request)).toBe(false);
-  expect(await readBody(request, LIMIT)).toBe("");
-});
-
-test("so has one that announces nothing", async () => {
-  const { request } = await sent(["POST / HTTP/1.1", "Content-Length: 0"]);
-  expect(await readBody(request, LIMIT)).toBe("");
-});
-
-test("a body is read to its end, however it comes", async () => {
-  const { request, client } = await sent(["POST / HTTP/1.1", "Transfer-Encoding: chunked"], "3\r\nabc\r\n");
-  const body = readBody(request, LIMIT);
-  client.write("3\r\ndef\r\n0\r\n\r\n");
-  expect(await body).toBe("abcdef");
-});
-
-test("a body of the limit is read", async () => {
-  const { request } = await sent(["POST / HTTP/1.1", `Content-Length: ${LIMIT}`], "a".repeat(LIMIT));
-  expect(await readBody(request, LIMIT)).toHaveLength(LIMIT);
-});
-
-test.each([
-  ["says that it is", ["Content-Length: 11"], ""],
-  ["is", ["Transfer-Encoding: chunked"], "b\r\naaaaaaaaaaa\r\n"],
-])("a body that %s larger is refused before its end", async (_, head, body) => {
-  const { request } = await sent(["POST / HTTP/1.1", ...head], body);
-  await expect(readBody(request, LIMIT)).rejects.toMatchObject({ status: 413 });
-});
-
-test("a client that leaves in the middle is told of as an incomplete body", async () => {
-  const { request, client } = await sent(["POST / HTTP/1.1", "Content-Length: 10"], "abc");
-  const body = readBody(request, LIMIT);
-  client.destroy();
-  await expect(body).rejects.toMatchObject({ status: 400 });
-});
-
-test("so is one that left before anybody read", async () => {
-  const { request, client } = await sent(["POST / HTTP/1.1", "Content-Length: 10"], "abc");
-  request.on("error", () => undefined);
-  const closed = new Promise((resolve) => request.once("close", resolve));
-  client.destroy();
-  await closed;
-  await expect(discardBody(request)).rejects.toMatchObject({ status: 400 });
+  test.each([
+    [{}, true], // no browser
+    [{ "sec-fetch-site": "same-origin" }, true],
+    [{ "sec-fetch-site": "none" }, true],
+    [{ "sec-fetch-site": "same-site" }, false],
+    [{ "sec-fetch-site": "cross-site", origin: "https://presence.example.org" }, false],
+    [{ origin: "https://presence.example.org" }, true],
+    [{ origin: "https://presence.example.org.evil.example" }, false],
+    [{ origin: "https://evil.example/presence.example.org" }, false],
+    [{ origin: "null" }, false],
+    [{ origin: "" }, false],
+  ])("%j is %s", (headers, expected) => {
+    const request = new IncomingMessage(new Socket());
+    Object.assign(request.headers, headers);
+    expect(isSameOrigin(request, HOSTS)).toBe(expected);
+  });
 });

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { StateSource } from "../../accounts/state-source.ts";
-import { clientKey } from "../../activity/client-address.ts";
+import { clientKey } from "../../activity/client-class.ts";
 import { factsOf } from "../../activity/request-facts.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import { type Clock, DAY_MS, SECOND_MS } from "../../kernel/time.ts";
 import type { State } from "../../state/open-state.ts";
 import type { PartnerClient } from "../../state/partners/partners.ts";
 import type { Charge, QuotaState, QuotaWindow } from "../../state/partners/quota.ts";
-import { authenticate, bearerToken } from "./partner-keys.ts";
 import type { Allowance, Limiter } from "./rate-limit.ts";
+import { authenticate, bearerToken } from "./write-limits.ts";
 
 interface AdmissionDeps {
   readonly state: StateSource;

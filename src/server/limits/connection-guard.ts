@@ -1,11 +1,13 @@
+import type { IncomingMessage, RequestListener, Server } from "node:http";
+import type { Socket } from "node:net";
+import { networkOf } from "../../activity/client-class.ts";
+import { PublicError } from "../../kernel/errors.ts";
+import { sendError } from "../http/errors.ts";
+
 /**
  * Bounds that slow and greedy clients meet at the socket: the number of connections, in all and of one client, and the time
  * to take what was sent. Time limits for what a client sends are Node's own (`requestTimeout`, `headersTimeout`).
  */
-
-import type { Server } from "node:http";
-import type { Socket } from "node:net";
-import { networkOf } from "../../activity/client-address.ts";
 
 export interface ConnectionLimits {
   readonly total: number;
@@ -59,4 +61,36 @@ function closeStalled(stalls: Map<Socket, Stall | undefined>, writeMs: number, n
     if (last?.mark !== mark) stalls.set(socket, { mark, since: now });
     else if (now - last.since >= writeMs) socket.destroy();
   }
+}
+
+/** Caps the requests that one client has under way. Behind a proxy, which holds the connections, it replaces the cap on these. */
+
+/** Answers 429 when the client already has `max` requests under way. */
+export function capRequestsUnderWay(
+  app: RequestListener,
+  max: number,
+  clientOf: (request: IncomingMessage) => string,
+): RequestListener {
+  const underWay = new Map<string, number>();
+  return (request, response) => {
+    const client = clientOf(request);
+    const count = (underWay.get(client) ?? 0) + 1;
+    if (count > max) {
+      response.setHeader("Connection", "close"); // a body that nobody reads must not become the next request
+      return sendError(request, response, refusal(max));
+    }
+    underWay.set(client, count);
+    response.once("close", () => {
+      const left = (underWay.get(client) ?? 1) - 1;
+      if (left === 0) underWay.delete(client);
+      else underWay.set(client, left);
+    });
+    app(request, response);
+  };
+}
+
+function refusal(max: number): PublicError {
+  return new PublicError(429, `at most ${max} requests of one client may be under way: retry in 1 s`, {
+    retry_after_s: 1,
+  });
 }

@@ -4,7 +4,7 @@ import { Counter, Histogram, Registry } from "prom-client";
 import type { Observer } from "../../activity/activity.ts";
 import { SECOND_MS } from "../../kernel/time.ts";
 import { matchPath, pathOf, requestKind, type ServiceEndpoint } from "../../routes/registry.ts";
-import { isApiPath } from "../files/site-path.ts";
+import { isApiPath } from "../files/file-cache.ts";
 
 type RequestClass = "probe" | "mcp" | "accounts" | "api" | "site" | "broken";
 

@@ -1,11 +1,11 @@
-/** Searches without a result are counted by a mark in the answer. Names that look like the mark do not deceive it. */
-
 import { expect, test } from "vitest";
 import { fakeCity, fakeRecord } from "../../../tests/support/release/fake-rows.ts";
 import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { routes } from "../../routes/routes.ts";
 import { search as searchPage } from "../../site/query/search.ts";
 import { routeRead } from "./answer-read.ts";
+
+/** Searches without a result are counted by a mark in the answer. Names that look like the mark do not deceive it. */
 
 const JSON_MARK = '"results":[]';
 const PAGE_MARK = '<ul class="found">';

@@ -1,18 +1,60 @@
+import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
 import { factsOf } from "../../activity/request-facts.ts";
-import { PublicError } from "../../kernel/errors.ts";
+import { hasErrorCode, PublicError } from "../../kernel/errors.ts";
 import { releasePaths } from "../../kernel/home.ts";
+import { nodeHash } from "../../kernel/merkle-hash.ts";
+import { NotInTree, type ProofRequest, type ReadFile, rowProof } from "../../proof/tlog/tile-tree.ts";
 import type { PathValues, QueryValues } from "../../resources/define.ts";
 import { search } from "../../resources/records/search.ts";
 import type { ServedRelease } from "../../resources/release-store.ts";
 import type { Route } from "../../routes/route.ts";
-import { isUnchanged } from "../files/conditional.ts";
-import { entityTag, tagOf } from "../files/entity-tag.ts";
+import { entityTag, isUnchanged, tagOf } from "../files/conditional.ts";
 import { dynamicHeaders, headersFor, unchangedHeaders } from "../http/headers.ts";
 import type { Admission } from "../limits/admission.ts";
 import { type Limiter, readRefusal } from "../limits/rate-limit.ts";
-import type { ReadTask } from "./read-task.ts";
+import type { ReadTask } from "./read-pool.ts";
 import type { ReleaseSource } from "./release-source.ts";
+
+const COUNT = /^[1-9][0-9]{0,14}$/;
+
+/** Parses a row number. Throws PublicError 404 for anything else. */
+export function proofRow(row: string): number {
+  if (!COUNT.test(row)) throw new PublicError(404, "the ledger row must be a whole number, starting at 1");
+  return Number(row);
+}
+
+/** A proof made from the release's own tiles, so that a static copy of the site proves the same. `size`: of an earlier tree. */
+export function proofRead(row: number, { size }: QueryValues): Read {
+  if (size !== undefined && (typeof size !== "string" || !COUNT.test(size)))
+    throw new PublicError(400, "size must be the size of a signed tree");
+  const request: ProofRequest = { row, size: size === undefined ? undefined : Number(size) };
+  return {
+    contentType: "text/plain; charset=utf-8",
+    text: ({ site }) => proofText(request, filesBelow(join(site, "ledger"))),
+  };
+}
+
+async function proofText(request: ProofRequest, read: ReadFile): Promise<string> {
+  try {
+    return await rowProof(request, read, nodeHash);
+  } catch (error) {
+    if (error instanceof NotInTree) throw new PublicError(404, error.message);
+    throw error;
+  }
+}
+
+function filesBelow(folder: string): ReadFile {
+  return async (path) => {
+    try {
+      return await readFile(join(folder, path));
+    } catch (error) {
+      if (hasErrorCode(error, "ENOENT")) return undefined;
+      throw error;
+    }
+  };
+}
 
 export interface ReadDeps {
   readonly releases: ReleaseSource;

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import type { ServedRelease } from "../../resources/release-store.ts";
-import { SiteFiles } from "../files/site-files.ts";
+import { SiteFiles } from "../files/file-cache.ts";
 import { inOneRelease } from "./answer-read.ts";
 
 /** Each look finds the next of these releases, until the last one. */

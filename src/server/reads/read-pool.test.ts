@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { silentLog } from "../../kernel/log.ts";
-import { ReadPool } from "./read-pool.ts";
-import type { ReadTask } from "./read-task.ts";
+import { ReadPool, type ReadTask } from "./read-pool.ts";
 
 /** A worker that does what the operation's name says. */
 const script = `

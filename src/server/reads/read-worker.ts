@@ -3,13 +3,13 @@
 import { parentPort } from "node:worker_threads";
 import { TOOLS } from "../../contract/mcp/tools.ts";
 import { PublicError } from "../../kernel/errors.ts";
-import { runToolAsText } from "../../mcp/run-tool.ts";
+import { runToolAsText } from "../../mcp/call-tool.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { contextWithKept } from "../../resources/release-store.ts";
 import { routes } from "../../routes/routes.ts";
 import { queryPages } from "../../site/query/index.ts";
 import type { PageInput } from "../../site/query/query-page.ts";
-import { END, READY, type ReadReply, ReadTask, TOOL_ARGUMENTS, toolOperation } from "./read-task.ts";
+import { END, READY, type ReadReply, ReadTask, TOOL_ARGUMENTS, toolOperation } from "./read-pool.ts";
 
 type Answer = (context: ReadContext, input: PageInput) => string;
 

@@ -10,14 +10,14 @@ import { releasePaths } from "../../kernel/home.ts";
 import { systemRandom } from "../../kernel/ids.ts";
 import { systemClock } from "../../kernel/time.ts";
 import { McpService } from "../../mcp/service.ts";
+import { madePages } from "../answer-page.ts";
 import type { AppDeps } from "../app.ts";
 import { Admission } from "../limits/admission.ts";
 import { type CountingStore, mcpLimiter, readLimiter } from "../limits/rate-limit.ts";
 import { type WriteKind, writeLimiter } from "../limits/write-limits.ts";
-import { madePages } from "../made-page.ts";
-import type { WriteMetrics } from "../metrics/write-metrics.ts";
+import type { WriteMetrics } from "../metrics/metrics-listener.ts";
 import { inOneRelease, published } from "../reads/answer-read.ts";
-import { TOOL_ARGUMENTS, toolOperation } from "../reads/read-task.ts";
+import { TOOL_ARGUMENTS, toolOperation } from "../reads/read-pool.ts";
 import { setupOf } from "./server-delivery.ts";
 
 type Wired = Pick<AppDeps, "log" | "clock" | "pages" | "releases" | "pool" | "observer"> & {

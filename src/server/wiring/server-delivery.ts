@@ -1,8 +1,7 @@
-import type { DeliverySetup } from "../../contract/accounts/delivery-setup.ts";
+import type { DeliverySetup } from "../../contract/accounts/delivery.ts";
 import type { Environment } from "../../contract/enums.ts";
 import { startDelivery } from "../../delivery/deliver.ts";
-import { deliveryDeps } from "../../delivery/delivery-deps.ts";
-import { deliverySetup } from "../../delivery/delivery-setup.ts";
+import { deliveryDeps, deliverySetup } from "../../delivery/delivery-setup.ts";
 import type { Config } from "../../kernel/config/config.ts";
 import type { Log } from "../../kernel/log.ts";
 import type { State } from "../../state/open-state.ts";

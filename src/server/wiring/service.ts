@@ -9,9 +9,9 @@ import { type Clock, systemClock } from "../../kernel/time.ts";
 import { ReleaseStore } from "../../resources/release-store.ts";
 import { openState } from "../../state/open-state.ts";
 import { type AppDeps, createApp, siteFiles } from "../app.ts";
-import type { SiteFiles } from "../files/site-files.ts";
+import type { SiteFiles } from "../files/file-cache.ts";
+import { WriteMetrics } from "../metrics/metrics-listener.ts";
 import { RequestMetrics } from "../metrics/request-metrics.ts";
-import { WriteMetrics } from "../metrics/write-metrics.ts";
 import { ReadPool } from "../reads/read-pool.ts";
 import { loggedReleases, openFirst, type ReleaseSource } from "../reads/release-source.ts";
 import { appDeps } from "./app-deps.ts";
@@ -85,7 +85,7 @@ function stateOf({ stateUrl, home }: Config, log: Log, releases: ReleaseSource):
 /** The client is loaded only where Redis is configured. */
 async function redisOf({ redisUrl }: Config, log: Log) {
   if (redisUrl === undefined) return undefined;
-  const { connectRedis } = await import("../limits/redis-store.ts");
+  const { connectRedis } = await import("../limits/rate-limit.ts");
   return connectRedis(redisUrl, log);
 }
 

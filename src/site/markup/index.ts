@@ -2,7 +2,7 @@
 
 import { html, type SafeHtml } from "../../render/html.ts";
 import type { Site } from "../site.ts";
-import { citationDocument } from "./cite.ts";
+import { citationDocument } from "./citation.ts";
 import { recordDocument } from "./record-page.ts";
 
 const PLAIN_PAGES = [

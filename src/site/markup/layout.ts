@@ -2,7 +2,7 @@
 
 import { NO_RESULT, POSITIVE_RESULT } from "../../contract/records/claim-boundary.ts";
 import { isoTime } from "../../kernel/time.ts";
-import { SITE_IMAGE } from "../../pictures/social/social-paths.ts";
+import { SITE_IMAGE } from "../../pictures/social/social-image.ts";
 import { html, raw, type SafeHtml } from "../../render/html.ts";
 import { number, utcTime } from "../../render/words/format.ts";
 import type { Alternate } from "../alternates.ts";
@@ -10,7 +10,7 @@ import { fontFiles } from "../fonts.ts";
 import { isCurrent, MAIN_LINKS, SITE_MAP } from "../navigation.ts";
 import { SITE_NAME, type Site } from "../site.ts";
 import type { UsedFiles } from "../used-files.ts";
-import { scriptTag } from "./script-tag.ts";
+import { scriptTag } from "./parts.ts";
 
 export interface PageFacts {
   readonly title: string;

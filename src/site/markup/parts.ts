@@ -1,6 +1,8 @@
-/** Small parts that several pages share. */
-
 import { type HtmlValue, html, type SafeHtml } from "../../render/html.ts";
+import type { ScriptName } from "../page-files.ts";
+import type { UsedFiles } from "../used-files.ts";
+
+/** Small parts that several pages share. */
 
 export interface TableFacts {
   readonly label: string;
@@ -34,4 +36,10 @@ export function proofLists(proves: readonly string[], doesNotProve: readonly str
       <ul class="proves-not">${items(doesNotProve)}</ul>
     </section>
   </div>`;
+}
+
+/** A script of a page, once however many parts of the page ask for it. */
+export function scriptTag(files: UsedFiles, name: ScriptName): SafeHtml | undefined {
+  const src = files.script(name);
+  return src === undefined ? undefined : html`<script type="module" src="${src}"></script>`;
 }

@@ -10,11 +10,15 @@ import { recordPage } from "../pages/record.ts";
 import type { Site } from "../site.ts";
 import { UsedFiles } from "../used-files.ts";
 import { layout } from "./layout.ts";
-import { observationTable } from "./observation-table.ts";
-import { namedText, proofLists } from "./parts.ts";
-import { gateProgress, identityFacts, scoreFigures } from "./record-standing.ts";
-import { assetTable, kindTable } from "./record-tables.ts";
-import { scriptTag } from "./script-tag.ts";
+import { namedText, proofLists, scriptTag } from "./parts.ts";
+import {
+  assetTable,
+  gateProgress,
+  identityFacts,
+  kindTable,
+  observationTable,
+  scoreFigures,
+} from "./record-tables.ts";
 
 type RecordView = ReturnType<typeof recordPage>;
 

@@ -1,9 +1,9 @@
 import { DEFAULT_MIN_CONFIDENCE } from "../../contract/accounts/alerts.ts";
-import { EMAIL_WORDS } from "../../contract/accounts/delivery-words.ts";
+import { EMAIL_WORDS } from "../../contract/accounts/delivery.ts";
 import { EventType } from "../../contract/enums.ts";
 import { CONFIRMATION_HOURS } from "../../contract/limits.ts";
 import type { Site } from "../site.ts";
-import type { ResultPage } from "./result-page.ts";
+import type { ResultPage } from "./search.ts";
 
 const EVENT_WORDS: Readonly<Record<EventType, string>> = {
   new_public_record: "a new record is published",

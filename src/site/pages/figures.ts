@@ -1,5 +1,4 @@
-import type { NoPicture, Picture } from "../../pictures/picture.ts";
-import { pictureHtml } from "../../pictures/picture-html.ts";
+import { type NoPicture, type Picture, pictureHtml } from "../../pictures/picture.ts";
 import type { SafeHtml } from "../../render/html.ts";
 
 const figures = new WeakMap<Picture | NoPicture, SafeHtml>();

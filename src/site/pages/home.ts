@@ -2,7 +2,7 @@ import type { CityListItem } from "../../contract/cities/city.ts";
 import { worldMap } from "../../pictures/maps/world-map.ts";
 import type { NoPicture, Picture } from "../../pictures/picture.ts";
 import { cities } from "../../resources/cities/cities.ts";
-import { latestEvents } from "../../resources/cities/latest-events.ts";
+import { latestEvents } from "../../resources/cities/pulse.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { homeAlternates } from "../alternates.ts";
 import type { Site } from "../site.ts";

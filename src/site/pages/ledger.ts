@@ -1,11 +1,11 @@
-import { LedgerKeys } from "../../contract/ledger/ledger-keys.ts";
-import { LedgerRedactions, type RedactionReasons } from "../../contract/ledger/redactions.ts";
+import { LedgerKeys } from "../../contract/ledger/ledger.ts";
+import { LedgerRedactions, type RedactionReasons } from "../../contract/ledger/withdrawals.ts";
 import { toHex } from "../../proof/tlog/bytes.ts";
 import { parseTreeHead } from "../../proof/tlog/note.ts";
 import { LEDGER_FILES, type LedgerFile } from "../../render/guides/ledger-guide.ts";
 import { count } from "../../render/words/format.ts";
 import { REDACTION_WORDS } from "../../render/words/words.ts";
-import { ledgerCheckpoints } from "../../resources/service/ledger-checkpoints.ts";
+import { ledgerCheckpoints } from "../../resources/service/ledger.ts";
 import type { Site } from "../site.ts";
 
 const SHOWN_SEALS = 14;

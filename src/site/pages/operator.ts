@@ -1,5 +1,5 @@
-import type { OperatorTextName } from "../../contract/service/operator-texts.ts";
-import { operatorHtml } from "../../render/words/operator-text.ts";
+import type { OperatorTextName } from "../../contract/service/status.ts";
+import { operatorHtml } from "../../render/words/words.ts";
 import type { Site } from "../site.ts";
 
 /** Heading of the operator's part on each page, and its name in the note when it is missing. */

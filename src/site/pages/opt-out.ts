@@ -1,5 +1,5 @@
 import { REMOVAL_STATUS_WORDS } from "../../contract/accounts/removals.ts";
-import type { ResultPage } from "./result-page.ts";
+import type { ResultPage } from "./search.ts";
 
 /** Result pages of the forms for owners, with the paths of the server's removal forms. */
 export const RESULTS: readonly ResultPage[] = [

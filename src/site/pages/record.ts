@@ -1,13 +1,13 @@
-import { componentBars } from "../../pictures/charts/component-bars.ts";
-import { scoreHistory } from "../../pictures/charts/score-history.ts";
+import { componentBars } from "../../pictures/charts/bar-chart.ts";
+import { scoreHistory } from "../../pictures/charts/time-chart.ts";
 import { cityOutline, recordMap } from "../../pictures/maps/record-map.ts";
-import { cityImagePath } from "../../pictures/social/social-paths.ts";
-import { cityIndustries } from "../../resources/cities/city-industries.ts";
+import { cityImagePath } from "../../pictures/social/social-image.ts";
+import { cityIndustries } from "../../resources/cities/industries.ts";
 import { cityIndustryUrl } from "../../resources/links.ts";
 import { entity } from "../../resources/records/entity.ts";
 import { evidence } from "../../resources/records/evidence.ts";
 import { presenceScore } from "../../resources/records/presence-score.ts";
-import { recordPlaces } from "../../resources/records/record-places.ts";
+import { recordPlaces } from "../../resources/records/search.ts";
 import { recordAlternates } from "../alternates.ts";
 import { perCity, type Site } from "../site.ts";
 

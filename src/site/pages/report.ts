@@ -4,7 +4,7 @@ import {
   REPORT_OUTCOME_WORDS,
 } from "../../contract/accounts/reports.ts";
 import { ReportKind, ReportOutcome } from "../../contract/enums.ts";
-import type { ResultPage } from "./result-page.ts";
+import type { ResultPage } from "./search.ts";
 
 /** Choices of the form on /report/. */
 export const KINDS = ReportKind.options.map((kind) => ({ kind, words: REPORT_KIND_WORDS[kind] }));

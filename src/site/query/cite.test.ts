@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { questionPart, renderPage } from "../../../tests/support/pages/compiled.ts";
 import { TestTown } from "../../../tests/support/release/town-release.ts";
-import { parseCitationId } from "../../contract/citation/citation-id.ts";
-import { MAX_PASTED_QUOTE } from "../../contract/citation/pasted-quote.ts";
+import { MAX_PASTED_QUOTE, parseCitationId } from "../../contract/citation/citation.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import { evidence } from "../../resources/records/evidence.ts";
 import { contextOf } from "../../resources/release-store.ts";

@@ -1,14 +1,14 @@
 /** Checks the citation named in the address, or a pasted quote. */
 
-import type { Citation } from "../../contract/citation/citation.ts";
-import { parseCitationId } from "../../contract/citation/citation-id.ts";
 import {
+  type Citation,
   citationIdIn,
   comparePasted,
   MAX_PASTED_QUOTE,
   otherAddressIn,
+  parseCitationId,
   type WordComparison,
-} from "../../contract/citation/pasted-quote.ts";
+} from "../../contract/citation/citation.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import { number } from "../../render/words/format.ts";
 import { citation as citationResource } from "../../resources/citations/citation.ts";

@@ -5,7 +5,7 @@ import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { EXPLORER_COLUMNS } from "../../contract/cities/explorer.ts";
 import { NO_RESULT } from "../../contract/records/claim-boundary.ts";
 import type { ExplorerRow } from "../../snapshot/rows.ts";
-import { columnMeanings } from "../pages/explorer-columns.ts";
+import { columnMeanings } from "../pages/explorer.ts";
 import { explorer } from "./explorer.ts";
 import { argumentsIn } from "./query-page.ts";
 

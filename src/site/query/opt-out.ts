@@ -1,7 +1,13 @@
 /** The page for owners who want their record removed: the record, how to prove who they are, and what happens then. */
 
-import { type ProofInstructions, REASON_WORDS, REMOVAL_EFFECTS } from "../../contract/accounts/removals.ts";
-import { proofInstructions, proofToken, provableWebsite } from "../../contract/accounts/website-token.ts";
+import {
+  type ProofInstructions,
+  proofInstructions,
+  proofToken,
+  provableWebsite,
+  REASON_WORDS,
+  REMOVAL_EFFECTS,
+} from "../../contract/accounts/removals.ts";
 import { RemovalReasonCode } from "../../contract/enums.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import type { ReadContext } from "../../resources/define.ts";

@@ -10,8 +10,7 @@ import { rowsBefore } from "../../resources/cursor.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { sparsest } from "../../resources/envelope.ts";
 import { presenceScore } from "../../resources/records/presence-score.ts";
-import { search as searchResource } from "../../resources/records/search.ts";
-import { searchedCities } from "../../resources/records/searched-cities.ts";
+import { searchedCities, search as searchResource } from "../../resources/records/search.ts";
 import { argument, defineQueryPage, type PageInput, type PageState } from "./query-page.ts";
 
 const SHOWN = 50;

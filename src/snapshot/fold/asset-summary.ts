@@ -1,8 +1,7 @@
 import type { AssetState } from "../../ledger/decisions/ledger-state.ts";
-import type { AsOf } from "../../method/as-of.ts";
-import { assetStatus, legibilityScore } from "../../method/assets.ts";
 import { accepted, datingEvidence } from "../../method/citation.ts";
-import type { JudgedSighting } from "../../method/types.ts";
+import type { AsOf } from "../../method/numbers.ts";
+import { assetStatus, type JudgedSighting, legibilityScore } from "../../method/types.ts";
 import type { AssetRow } from "../rows.ts";
 
 /** The row of an asset from its listed sightings. `legibilityOf` takes a sighting's ledger row. */

@@ -2,13 +2,13 @@ import { solarDayNumber } from "../../kernel/time.ts";
 import type { CityState } from "../../ledger/decisions/city-state.ts";
 import { eligibleCells } from "../../ledger/looks/cell-bitmap.ts";
 import type { OnlineCheck } from "../../ledger/online-checks.ts";
-import { type AsOf, asOfAt } from "../../method/as-of.ts";
 import { cityCoverage } from "../../method/coverage/coverage.ts";
 import { cellCounts } from "../../method/coverage/coverage-cells.ts";
 import type { CoverageSighting } from "../../method/coverage/coverage-window.ts";
 import type { ChangeEventFacts } from "../../method/events/event-types.ts";
 import { cityEvents } from "../../method/events/events.ts";
-import { cityHistories, type HistoryPoint } from "../../method/history.ts";
+import { type AsOf, asOfAt } from "../../method/numbers.ts";
+import { cityHistories, type HistoryPoint } from "../../method/record-track.ts";
 import {
   cityStandings,
   compareCityIndex,

@@ -1,7 +1,7 @@
 import type { AssetState } from "../../ledger/decisions/ledger-state.ts";
 import type { OnlineCheck } from "../../ledger/online-checks.ts";
-import { asOfAt } from "../../method/as-of.ts";
 import type { EventHistory } from "../../method/events/events.ts";
+import { asOfAt } from "../../method/numbers.ts";
 import type { LookRow } from "../../method/types.ts";
 import type { CityAccuracy } from "./city-accuracy.ts";
 import { countHistory } from "./count-history.ts";

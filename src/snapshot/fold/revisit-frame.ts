@@ -1,11 +1,11 @@
 import { solarDayNumber } from "../../kernel/time.ts";
 import type { CityState } from "../../ledger/decisions/city-state.ts";
 import type { SealBody } from "../../ledger/rows/rows.ts";
-import { type AsOf, asOfAt, withinDays } from "../../method/as-of.ts";
-import { assetStatus } from "../../method/assets.ts";
+import { type AsOf, asOfAt, withinDays } from "../../method/numbers.ts";
 import { PARAMETERS } from "../../method/parameters.ts";
 import type { RevisitFrame } from "../../method/revisit/draw-revisit.ts";
 import { isRevisited } from "../../method/revisit/measurement.ts";
+import { assetStatus } from "../../method/types.ts";
 import type { LedgerFold } from "./ledger-fold.ts";
 
 /**

@@ -2,7 +2,7 @@ import { solarDayNumber } from "../../kernel/time.ts";
 import type { CityState } from "../../ledger/decisions/city-state.ts";
 import type { RevisitPlan, RevisitResult, SealBody } from "../../ledger/rows/rows.ts";
 import type { Seal } from "../../ledger/tree/seals.ts";
-import { type AsOf, ageInDays, asOfAt, dateOfDay } from "../../method/as-of.ts";
+import { type AsOf, ageInDays, asOfAt, dateOfDay } from "../../method/numbers.ts";
 import { PARAMETERS } from "../../method/parameters.ts";
 import { isDrawOf } from "../../method/revisit/draw-revisit.ts";
 import {

@@ -3,7 +3,7 @@ import { latLngToCell } from "h3-js";
 import { expect, test } from "vitest";
 import { AssetType, PresenceKind, SourceType } from "../../contract/enums.ts";
 import { DAY_MS, HOUR_MS, isoTime } from "../../kernel/time.ts";
-import { setAsideReason } from "../../method/standing/independence.ts";
+import { setAsideReason } from "../../method/standing/counting.ts";
 import { SightingColumns } from "./sighting-columns.ts";
 import { SightingFold } from "./sighting-fold.ts";
 import { sharedMemory } from "./sighting-memory.ts";

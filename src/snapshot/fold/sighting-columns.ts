@@ -1,5 +1,5 @@
 import type { PresenceKind, SetAsideReason } from "../../contract/enums.ts";
-import { canSee, setAsideReason } from "../../method/standing/independence.ts";
+import { canSee, setAsideReason } from "../../method/standing/counting.ts";
 import type { Sighting } from "../../method/types.ts";
 import { HASH_BYTES, type SightingMemory, VERDICTS } from "./sighting-memory.ts";
 

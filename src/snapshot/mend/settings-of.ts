@@ -1,4 +1,4 @@
-import { OperatorTextName } from "../../contract/service/operator-texts.ts";
+import { OperatorTextName } from "../../contract/service/status.ts";
 import { ReleaseSettings } from "../release-settings.ts";
 import type { Snapshot } from "../snapshot.ts";
 

@@ -2,7 +2,7 @@ import type { AssetType, PresenceKind, SourceType } from "../../contract/enums.t
 import { solarDayNumber, solarOffsetHours } from "../../kernel/time.ts";
 import type { Merges } from "../../ledger/decisions/merges.ts";
 import { type CitedEvidence, citedEvidence } from "../../method/citation.ts";
-import { setAsideReason } from "../../method/standing/independence.ts";
+import { setAsideReason } from "../../method/standing/counting.ts";
 import { judge } from "../../method/standing/verification.ts";
 import type { Sighting } from "../../method/types.ts";
 

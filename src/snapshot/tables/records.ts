@@ -20,7 +20,7 @@ import {
 } from "../../contract/enums.ts";
 import type { IdentityBody } from "../../ledger/rows/rows.ts";
 import { type CitedEvidence, NOTHING_CITED } from "../../method/citation.ts";
-import type { HistoryPoint } from "../../method/history.ts";
+import type { HistoryPoint } from "../../method/record-track.ts";
 import type { Standing } from "../../method/standing/standing.ts";
 import { blob, boolean, integer, json, real, text } from "./column.ts";
 import { table } from "./table.ts";

@@ -1,5 +1,5 @@
 /** The release itself and its seals. Times are ms since the epoch. */
-import type { EmailDelivery } from "../../contract/accounts/delivery-setup.ts";
+import type { EmailDelivery } from "../../contract/accounts/delivery.ts";
 import type { Environment } from "../../contract/enums.ts";
 import type { SealBody } from "../../ledger/rows/rows.ts";
 import { boolean, integer, json, text } from "./column.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3";
-import { asOfAt } from "../../method/as-of.ts";
+import { asOfAt } from "../../method/numbers.ts";
 import { standingAlone } from "../../method/standing/standing.ts";
 import { factsOf } from "../fold/city-content.ts";
 import type { MergedRecord } from "../fold/listing.ts";

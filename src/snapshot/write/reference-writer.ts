@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Database } from "better-sqlite3";
-import type { GazetteerCity } from "../../contract/cities/gazetteer.ts";
+import type { GazetteerCity } from "../../contract/cities/city.ts";
 import type { Industry } from "../../contract/cities/industry.ts";
 import { foldName } from "../search/fold-name.ts";
 import type { SqlValue } from "../tables/column.ts";

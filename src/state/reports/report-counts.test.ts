@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ReportOutcome } from "../../contract/enums.ts";
-import { NO_REPORT_COUNTS, ReportCounts } from "../../contract/service/report-counts.ts";
+import { NO_REPORT_COUNTS, ReportCounts } from "../../contract/service/status.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import { countReports } from "./report-counts.ts";
 

@@ -1,5 +1,5 @@
 import type { ReportOutcome } from "../../contract/enums.ts";
-import type { ReportCounts } from "../../contract/service/report-counts.ts";
+import type { ReportCounts } from "../../contract/service/status.ts";
 import { DAY_MS, isoTime } from "../../kernel/time.ts";
 import type { ReportCourse } from "./report-row.ts";
 

@@ -1,7 +1,7 @@
 /** The attacks of the table, one function each. All draw their size and style anew in each run. */
 
 import { cellToBoundary } from "h3-js";
-import { BUILT_IN } from "../../../src/contract/source-id.ts";
+import { BUILT_IN } from "../../../src/contract/fields.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/kernel/time.ts";
 import { type Agent, CAMERAS, type Line, SURVEY } from "./fleet.ts";
 import { ATTACK_FROM, type Plot } from "./plot.ts";

@@ -1,6 +1,6 @@
 /** Judges a world with the lines of an attack in it, as the service would: the checks first, then the methodology. */
 
-import { BUILT_IN } from "../../../src/contract/source-id.ts";
+import { BUILT_IN } from "../../../src/contract/fields.ts";
 import { judge } from "../../../src/independence/judge.ts";
 import type {
   CheckCode,
@@ -11,10 +11,9 @@ import type {
   Trace,
 } from "../../../src/independence/trace.ts";
 import { DAY_MS } from "../../../src/kernel/time.ts";
-import { asOfAt } from "../../../src/method/as-of.ts";
-import { countable } from "../../../src/method/standing/counting.ts";
+import { asOfAt } from "../../../src/method/numbers.ts";
+import { countable, setAsideReason } from "../../../src/method/standing/counting.ts";
 import { type Gate, rankingGate } from "../../../src/method/standing/gate.ts";
-import { setAsideReason } from "../../../src/method/standing/independence.ts";
 import { type CityStandings, cityStandings } from "../../../src/method/standing/standing.ts";
 import { judge as judgeStates } from "../../../src/method/standing/verification.ts";
 import type { Industry, RecordFacts, Sighting } from "../../../src/method/types.ts";

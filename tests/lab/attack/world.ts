@@ -3,7 +3,7 @@
  * here and must stay unknown to readers. The same seed gives the same world.
  */
 
-import type { GazetteerCity } from "../../../src/contract/cities/gazetteer.ts";
+import type { GazetteerCity } from "../../../src/contract/cities/city.ts";
 import type { ObservationInput } from "../../../src/intake/lines/observation-input.ts";
 import { SeededNumbers } from "../../../src/kernel/seeded.ts";
 import { DAY_MS, HOUR_MS, solarOffsetHours } from "../../../src/kernel/time.ts";

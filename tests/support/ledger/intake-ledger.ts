@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { GazetteerCity } from "../../../src/contract/cities/gazetteer.ts";
+import type { GazetteerCity } from "../../../src/contract/cities/city.ts";
 import { AssetType, SourceType } from "../../../src/contract/enums.ts";
 import { type IngestOptions, ingest } from "../../../src/intake/ingest.ts";
 import type { IngestSummary } from "../../../src/intake/ingest-run.ts";

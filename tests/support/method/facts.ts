@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { DAY_MS, HOUR_MS } from "../../../src/kernel/time.ts";
-import { type AsOf, asOfAt } from "../../../src/method/as-of.ts";
+import { type AsOf, asOfAt } from "../../../src/method/numbers.ts";
 import { judge } from "../../../src/method/standing/verification.ts";
 import type { Industry, RecordFacts, Sighting } from "../../../src/method/types.ts";
 

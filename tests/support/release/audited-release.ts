@@ -6,7 +6,7 @@ import { join, relative } from "node:path";
 import { BuildEffects, type EarlierSite } from "../../../src/build/effects.ts";
 import { writeLedgerFiles } from "../../../src/build/ledger/ledger-files.ts";
 import { type SignNote, writeManifest } from "../../../src/build/stages/manifest.ts";
-import { NO_DELIVERY } from "../../../src/contract/accounts/delivery-setup.ts";
+import { NO_DELIVERY } from "../../../src/contract/accounts/delivery.ts";
 import { TWINS } from "../../../src/kernel/files/compressed-twins.ts";
 import { lastSealedRow } from "../../../src/ledger/tree/seals.ts";
 import { auditFile } from "../../../src/proof/audit/file-audit.ts";

@@ -1,4 +1,4 @@
-import { NO_DELIVERY } from "../../../src/contract/accounts/delivery-setup.ts";
+import { NO_DELIVERY } from "../../../src/contract/accounts/delivery.ts";
 import type { ReleaseManifest } from "../../../src/proof/audit/release-manifest.ts";
 
 /** What a release of the first `size` rows says that it was made from. */

@@ -2,8 +2,11 @@
 
 import { isUnder } from "../../../src/contract/cities/industry.ts";
 import type { CitySort, NameMatch } from "../../../src/contract/enums.ts";
-import type { OperatorIncident } from "../../../src/contract/service/operator-incidents.ts";
-import { NO_REPORT_COUNTS, type ReportCounts } from "../../../src/contract/service/report-counts.ts";
+import {
+  NO_REPORT_COUNTS,
+  type OperatorIncident,
+  type ReportCounts,
+} from "../../../src/contract/service/status.ts";
 import { nameKey } from "../../../src/kernel/text/name-key.ts";
 import { readWebsite } from "../../../src/kernel/text/website.ts";
 import { DAY_MS } from "../../../src/kernel/time.ts";

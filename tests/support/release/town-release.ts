@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { cellToParent, compactCells, gridDisk, latLngToCell } from "h3-js";
 import { INDUSTRIES } from "../../../src/contract/cities/industry.ts";
 import type { AssetType, Environment, SourceType } from "../../../src/contract/enums.ts";
-import { MOBILE_RESOLUTION } from "../../../src/contract/records/public-precision.ts";
+import { MOBILE_RESOLUTION } from "../../../src/contract/records/observation.ts";
 import { cityDayStart, isoTime, utcDayStart } from "../../../src/kernel/time.ts";
 import type {
   AssetBody,

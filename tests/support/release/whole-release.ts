@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import { z } from "zod";
-import { LedgerKeys } from "../../../src/contract/ledger/ledger-keys.ts";
+import { LedgerKeys } from "../../../src/contract/ledger/ledger.ts";
 import { hasErrorCode } from "../../../src/kernel/errors.ts";
 import { TWINS } from "../../../src/kernel/files/compressed-twins.ts";
 import { filesBelow } from "../../../src/kernel/files/files-below.ts";

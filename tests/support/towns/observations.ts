@@ -1,4 +1,4 @@
-import type { GazetteerCity } from "../../../src/contract/cities/gazetteer.ts";
+import type { GazetteerCity } from "../../../src/contract/cities/city.ts";
 import type { SourceType } from "../../../src/contract/enums.ts";
 import type { ObservationInput } from "../../../src/intake/lines/observation-input.ts";
 import { seededRandom } from "../../../src/kernel/seeded.ts";

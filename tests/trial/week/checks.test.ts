@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ReleaseChanges } from "../../../src/contract/service/changes.ts";
+import type { ReleaseChanges } from "../../../src/contract/service/exports.ts";
 import { changeFaults } from "./changes-check.ts";
 import { IdRegistry } from "./ids-check.ts";
 import type { Published } from "./published.ts";

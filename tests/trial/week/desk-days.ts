@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { EntityResponse } from "../../../src/contract/records/entity.ts";
-import type { OperatorIncident } from "../../../src/contract/service/operator-incidents.ts";
+import type { OperatorIncident } from "../../../src/contract/service/status.ts";
 import type { Drawn, WeekDesk } from "./desk.ts";
 import {
   drawTaught,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { cellToLatLng } from "h3-js";
 import { z } from "zod";
-import { CityCellCollection } from "../../../src/contract/cities/city-cells.ts";
+import { CityCellCollection } from "../../../src/contract/cities/city.ts";
 import { EvidencePacket } from "../../../src/contract/records/evidence.ts";
 import { TWINS } from "../../../src/kernel/files/compressed-twins.ts";
 import { filesBelow } from "../../../src/kernel/files/files-below.ts";

@@ -1,5 +1,5 @@
 import type { EntityResponse } from "../../../src/contract/records/entity.ts";
-import type { OperatorIncident } from "../../../src/contract/service/operator-incidents.ts";
+import type { OperatorIncident } from "../../../src/contract/service/status.ts";
 
 type Counted = Readonly<Partial<Record<"received" | "open" | "upheld" | "not_upheld", number>>>;
 

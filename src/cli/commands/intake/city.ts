@@ -1,5 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
-import type { GazetteerCity } from "../../../contract/cities/gazetteer.ts";
+import type { GazetteerCity } from "../../../contract/cities/city.ts";
 import { readCellsFile } from "../../../intake/places/cells-file.ts";
 import { outlineCells, radiusCells } from "../../../intake/places/city-outline.ts";
 import { loadGazetteer } from "../../../intake/places/gazetteer.ts";

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import type { Command } from "@commander-js/extra-typings";
-import type { GazetteerCity } from "../../../contract/cities/gazetteer.ts";
+import type { GazetteerCity } from "../../../contract/cities/city.ts";
 import { ignoredText, newReadState, readLines } from "../../../intake/lines/read-lines.ts";
 import { loadGazetteer, writeGazetteerFile } from "../../../intake/places/gazetteer.ts";
 import { parseGeoNamesDump, parseRegionNames } from "../../../intake/places/geonames-dump.ts";

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { type Command, Option } from "@commander-js/extra-typings";
-import { MAX_DISCLOSURE_BYTES } from "../../../contract/ledger/ledger-disclosure.ts";
+import { MAX_DISCLOSURE_BYTES } from "../../../contract/ledger/ledger.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { type CommandContext, printJson, printLines } from "../../../operations/context.ts";
 import {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { LedgerKeys } from "../../../contract/ledger/ledger-keys.ts";
+import { LedgerKeys } from "../../../contract/ledger/ledger.ts";
 import { contextFor } from "../../../demo/demo-view.ts";
 import { type Home, homePaths } from "../../../kernel/home.ts";
 import { publishedKeyRing } from "../../../ledger/keys/key-ring.ts";

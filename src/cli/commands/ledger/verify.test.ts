@@ -13,7 +13,7 @@ import { OperatorError } from "../../../kernel/errors.ts";
 import { homePaths } from "../../../kernel/home.ts";
 import { outputTo } from "../../../kernel/text/terminal.ts";
 import { exampleAnswer } from "../../../render/reference/examples.ts";
-import { ledgerCheckpoints } from "../../../resources/service/ledger-checkpoints.ts";
+import { ledgerCheckpoints } from "../../../resources/service/ledger.ts";
 import { define as defineProof } from "./proof.ts";
 import { define as defineVerify } from "./verify.ts";
 

@@ -1,6 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import { currentRelease } from "../../../build/stages/publish.ts";
-import type { EmailDelivery } from "../../../contract/accounts/delivery-setup.ts";
+import type { EmailDelivery } from "../../../contract/accounts/delivery.ts";
 import { startDelivery } from "../../../delivery/deliver.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { type CommandContext, homeOf, printLines, printResult } from "../../../operations/context.ts";

@@ -1,9 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
-import {
-  IncidentText,
-  IncidentTitle,
-  type OperatorIncident,
-} from "../../../contract/service/operator-incidents.ts";
+import { IncidentText, IncidentTitle, type OperatorIncident } from "../../../contract/service/status.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
 import {
   type CommandContext,
@@ -17,7 +13,7 @@ import { closed, type Incidents, opened, updated } from "../../../operations/inc
 import { changeIncidents } from "../../../operations/incidents/incident-file.ts";
 import { publishIncidents } from "../../../operations/incidents/publish-incidents.ts";
 import { incidentsPath, readIncidents } from "../../../operations/operator-incidents.ts";
-import { idOf } from "../../../resources/service/status-incidents.ts";
+import { idOf } from "../../../resources/service/system-status.ts";
 import { JSON_OPTION } from "../../command.ts";
 
 const TEXT_OPTION = "--text <text>";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import type { GazetteerCity } from "../../../../src/contract/cities/gazetteer.ts";
+import type { GazetteerCity } from "../../../../src/contract/cities/city.ts";
 import { INDUSTRIES } from "../../../../src/contract/cities/industry.ts";
 import type { LedgerWriter } from "../../../../src/ledger/writer.ts";
 import { buildSnapshot } from "../../../../src/snapshot/build.ts";

@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { CityCell } from "../cities/city.ts";
+import { CoverageMetrics } from "../cities/coverage.ts";
+import { ConfidenceLevel, CoverageTier, DenominatorStatus, Freshness } from "../enums.ts";
+import { Count, CountryCode, Day, Timestamp } from "../fields.ts";
+import { SCHEMA } from "../versions.ts";
+
+/** Tables of the bulk exports, other than the explorer's. The field order is the column order. */
+
+export const CityCoverageRow = z
+  .object({
+    city: z.string().describe("City slug."),
+    name: z.string().describe("City name."),
+    country: CountryCode.describe("ISO 3166 country code."),
+    tier: CoverageTier.describe("Coverage tier of the city."),
+    coverage_level: ConfidenceLevel.describe("Coverage level: how much a missing record means in this city."),
+    freshness: Freshness.describe("Recency of the observations."),
+    tier_since: Day.describe("First day of the current tier, in the city's solar time."),
+    denominator_status: DenominatorStatus.describe("Whether the list of eligible cells is reviewed."),
+    records: Count.describe("Listed records of the city, dissolved ones included."),
+    observations: Count.describe("Accepted observations of these records."),
+    ...CoverageMetrics.shape,
+    active_records: Count.describe("Records that are not dissolved: those in the city's index."),
+  })
+  .meta({ id: "CityCoverageRow", description: "Coverage of each city, with all metrics." });
+export type CityCoverageRow = z.infer<typeof CityCoverageRow>;
+
+export const CellRow = z
+  .object({ city: z.string().describe("City slug."), ...CityCell.shape })
+  .meta({ id: "CellRow", description: "Map cells of all cities." });
+export type CellRow = z.infer<typeof CellRow>;
+
+/** Where a release describes its public snapshot; only a release whose documents of records are made on demand has one. */
+export const PUBLIC_SNAPSHOT = "snapshot.json";
+
+/** No part comes near the limit of a published file, and a night links those that stay the same. */
+export const SNAPSHOT_PART_BYTES = 64 * 1024 * 1024;
+
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** `/snapshot.json`: the database that documents of records are made from, in parts that follow each other. */
+export const PublicSnapshot = z.looseObject({
+  schema: z.literal(SCHEMA.publicSnapshot),
+  release_id: z.string(),
+  record_documents: z.literal("on-demand"),
+  program: z.looseObject({ version: z.string(), source_revision: z.string() }),
+  sha256: Sha256, // of the whole
+  bytes: z.int().positive(),
+  parts: z.array(z.looseObject({ path: z.string(), sha256: Sha256, bytes: z.int().positive() })).min(1),
+});
+export type PublicSnapshot = z.infer<typeof PublicSnapshot>;
+
+/** Path of a part below `site/`, by its hash. */
+export function snapshotPartPath(sha256: string): string {
+  return `snapshot/${sha256}`;
+}
+
+/** Changes to records between two releases: `/exports/changes.json` and `changes.csv`. */
+
+export const RecordChange = z.enum(["added", "changed", "merged"]);
+
+export const ChangeRow = z
+  .object({
+    public_id: z.string().describe("Public id of the record."),
+    change: RecordChange.describe(
+      "`added`: not published before. `changed`: its document differs. `merged`: now part of another record.",
+    ),
+    merged_into: z
+      .string()
+      .nullable()
+      .describe("For a merged record, the record it is now part of; otherwise empty."),
+  })
+  .meta({ id: "ChangeRow", description: "One record that differs from the previous release." });
+export type ChangeRow = z.infer<typeof ChangeRow>;
+
+export const ReleaseRef = z.looseObject({
+  release_id: z.string(),
+  data_as_of: Timestamp,
+  records: Count.describe("Records in this release."),
+});
+export type ReleaseRef = z.infer<typeof ReleaseRef>;
+
+export const ReleaseChanges = z
+  .looseObject({
+    release: ReleaseRef,
+    against: ReleaseRef.nullable().describe("The previous release; null when there is none to compare with."),
+    note: z.string(),
+    added: Count,
+    changed: Count,
+    merged: Count,
+    removed: Count.describe(
+      "Number of records of the previous release that are no longer published and were not merged. They are never named.",
+    ),
+    records: z.array(ChangeRow).describe("Sorted by public id."),
+  })
+  .meta({ id: "ReleaseChanges", description: "Records that a release added, changed or removed." });
+export type ReleaseChanges = z.infer<typeof ReleaseChanges>;
