@@ -52,7 +52,11 @@ export class DemoView {
 }
 
 /** Builds a snapshot of the demonstration at `out` and opens it. */
-export function viewDemo(home: Home, { treeSize, asOf }: DemoSummary, out: string): DemoView {
+export function viewDemo(
+  home: Home,
+  { treeSize, asOf }: Pick<DemoSummary, "treeSize" | "asOf">,
+  out: string,
+): DemoView {
   buildSnapshot({
     ledgerPath: home.ledger,
     out,

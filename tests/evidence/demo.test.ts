@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
@@ -19,25 +19,40 @@ import { createDemo, type DemoSummary } from "../../src/demo/demo.ts";
 import { contextFor, type DemoView, viewDemo } from "../../src/demo/demo-view.ts";
 import { CAST, CITIES } from "../../src/demo/fixture.ts";
 import { assetCounts, recordCounts, recount } from "../../src/demo/recount.ts";
-import { homePaths } from "../../src/kernel/home.ts";
+import { makeKeys, playYear } from "../../src/demo/year.ts";
+import { type Home, homePaths } from "../../src/kernel/home.ts";
 import { cityDate, DAY_MS } from "../../src/kernel/time.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
 import { openLedgerWriter } from "../../src/ledger/writer.ts";
 import { decider } from "../../src/review/reasons.ts";
 import type { EventRow, RecordRow } from "../../src/snapshot/rows.ts";
 import { expectConsistent } from "../support/method/consistency.ts";
+import { isTrial } from "../support/trial.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "demo-"));
 const home = homePaths(join(folder, "home"));
-let demo: DemoSummary;
+const LAST_SEAL = "2026-11-01T00:05:00Z";
+let demo: Pick<DemoSummary, "treeSize" | "asOf" | "rows">;
 let view: DemoView;
 
-beforeAll(async () => {
-  mkdirSync(join(home.night, "demo.new", "night"), { recursive: true });
-  writeFileSync(join(home.night, "demo.new", "night", "ledger.db"), "half a ledger");
-  demo = await createDemo(contextFor(home));
+/** The demonstration of all tests, in a home of its own. */
+beforeAll(() => {
+  const { ledger, keys } = homePaths(inject("demoHome"));
+  mkdirSync(home.night, { recursive: true });
+  cpSync(keys, home.keys, { recursive: true });
+  for (const ending of ["", "-wal"])
+    if (existsSync(ledger + ending)) cpSync(ledger + ending, home.ledger + ending);
+  demo = asMade(home);
   view = viewDemo(home, demo, join(folder, "snapshot.db"));
 });
+
+/** The demonstration before the night that built its first release. */
+function asMade({ ledger, keys }: Home): typeof demo {
+  using reader = openLedgerReader(ledger, { keysDir: keys });
+  const asOf = (size: number) => reader.seals(size).at(-1)?.body.created_at ?? "";
+  const treeSize = reader.checkpoints().findLast(({ size }) => asOf(size) <= LAST_SEAL)?.size ?? 0;
+  return { treeSize, asOf: asOf(treeSize), rows: Object.fromEntries(reader.counts(treeSize)) };
+}
 
 afterAll(() => {
   view?.snapshot.close();
@@ -45,20 +60,47 @@ afterAll(() => {
 });
 
 describe("the ledger", () => {
-  test("is the same in every making, also after one that was broken off: rows, signatures and checks", () => {
-    expect(existsSync(join(home.night, "demo.new"))).toBe(false);
-    using first = openLedgerReader(home.ledger);
-    using second = openLedgerReader(homePaths(inject("demoHome")).ledger, { keysDir: home.keys });
-    const notes = first.checkpoints().map(({ note }) => note);
-    // A night has been added to the second one.
-    const notesOfSecond = second.checkpoints().map(({ note }) => note);
-    expect(notesOfSecond.slice(0, notes.length)).toEqual(notes);
-    const ever = Number.MAX_SAFE_INTEGER;
-    expect([...second.onlineChecks(ever)]).toEqual([...first.onlineChecks(ever)]);
+  test("is the same in every making: rows, signatures and checks", async () => {
+    const second = homePaths(join(folder, "second"));
+    makeKeys(second.keys);
+    mkdirSync(second.night, { recursive: true });
+    const enough = new Error("enough");
+    const nights = 30; // npm run trial makes all of them
+    const broken = playYear(second, (done) => {
+      if (done === nights) throw enough;
+    });
+    await expect(broken).rejects.toBe(enough);
+    expectBeginning(second, nights);
   });
 
+  test.runIf(isTrial)("is the same when one was broken off before", async () => {
+    const third = homePaths(join(folder, "third"));
+    mkdirSync(join(third.night, "demo.new", "night"), { recursive: true });
+    writeFileSync(join(third.night, "demo.new", "night", "ledger.db"), "half a ledger");
+    await createDemo(contextFor(third));
+    expect(existsSync(join(third.night, "demo.new"))).toBe(false);
+    expectBeginning(third, 365);
+  });
+
+  /** The demonstration begins with these nights. */
+  function expectBeginning({ ledger, keys }: Home, nights: number): void {
+    using begun = openLedgerReader(ledger, { keysDir: keys });
+    using whole = openLedgerReader(home.ledger, { keysDir: home.keys });
+    const notes = begun.checkpoints().map(({ note }) => note);
+    expect(notes.length).toBeGreaterThanOrEqual(nights);
+    expect(
+      whole
+        .checkpoints()
+        .slice(0, notes.length)
+        .map(({ note }) => note),
+    ).toEqual(notes);
+    const ever = Number.MAX_SAFE_INTEGER;
+    const checks = [...begun.onlineChecks(ever)];
+    expect([...whole.onlineChecks(ever)].slice(0, checks.length)).toEqual(checks);
+  }
+
   test("is sealed every night of a year, the last one at the end of October 2026", () => {
-    expect(demo.asOf).toBe("2026-11-01T00:05:00Z");
+    expect(demo.asOf).toBe(LAST_SEAL);
     const days = view.rows.flatMap(({ kind, body }) => (kind === "seal" && body ? [body.date] : []));
     expect([days.length, new Set(days).size]).toEqual([365, 365]);
     expect(days.toSorted()).toEqual(days);
