@@ -8,11 +8,8 @@ import { intakeHashes } from "../lines/sighting.ts";
 import { NEAR_OPT_OUT } from "../matching/hold-reason.ts";
 import { type OptOutPart, partRows } from "../opt-outs/opt-out-part.ts";
 import { type OptOutSubject, planOptedOut } from "../opt-outs/plan-opt-out.ts";
-import { withDependents } from "./erasure-cascade.ts";
-import { type Scope, scopeAround } from "./erasure-scope.ts";
-import { outlivingFirst, strippedRows } from "./erasure-traces.ts";
+import { rewrittenMerges, type Scope, scopeAround, strippedRows, withDependents } from "./cascade.ts";
 import { lostNamings, namingsAfter } from "./lost-namings.ts";
-import { rewrittenMerges } from "./rewritten-merges.ts";
 
 /** A request of the operator. `target` is a row id, or a record's public id. */
 export interface ErasureRequest {
@@ -95,7 +92,6 @@ function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, sta
   const kinds = kindsOf(scope, start, live);
   const rows = [...erased].filter((row) => kinds.has(row)).sort((a, b) => a - b);
   const records = rows.filter((row) => scope.records.has(row));
-  const outliving = outlivingFirst(scope, erased);
   const optedOut =
     optsOut &&
     planOptedOut(
@@ -117,7 +113,7 @@ function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, sta
     pending: (optedOut?.pending.refused ?? []).map(({ id }) => id),
     heldAgain: (optedOut?.pending.review ?? []).map(({ id }) => ({ id, reason: NEAR_OPT_OUT })),
     onlineChecks: live.onlineChecks(records),
-    stripped: strippedRows(outliving, scope).filter((row) => !erased.has(row)),
+    stripped: strippedRows(scope, erased),
     merges: merges.replacements.length, // that are written anew
     replacements: [...merges.replacements, ...namings.rows],
     related: [...scope.records.keys()], // records of which intake learns anew what is left

@@ -6,7 +6,7 @@ import { parseWebsite } from "../lines/contact.ts";
 import { checkedName } from "../lines/name.ts";
 import { chosenNamings } from "../naming/chosen-namings.ts";
 import { displayName } from "../naming/display-name.ts";
-import type { Scope } from "./erasure-scope.ts";
+import type { Scope } from "./cascade.ts";
 
 type Naming = LiveRow<NamingBody>;
 

@@ -3,7 +3,7 @@ import { gridDisk, latLngToCell } from "h3-js";
 import { OperatorError } from "../../kernel/errors.ts";
 import type { LiveSighting } from "../../ledger/rows/live-rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
-import type { Scope } from "../erasure/erasure-scope.ts";
+import type { Scope } from "../erasure/cascade.ts";
 import { isMobile } from "../matching/asset-kind.ts";
 import { PLACE_RESOLUTION } from "../places/place.ts";
 

@@ -5,7 +5,7 @@ import { nameKey } from "../../kernel/text/name-key.ts";
 import { LedgerState } from "../../ledger/decisions/ledger-state.ts";
 import type { OptOutEntries } from "../../ledger/matching/opt-out-list.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
-import type { Scope } from "../erasure/erasure-scope.ts";
+import type { Scope } from "../erasure/cascade.ts";
 import { isGenericName } from "../lines/name.ts";
 import type { IntakeHashes } from "../lines/sighting.ts";
 import { type CityRow, cityRows } from "./city-rows.ts";

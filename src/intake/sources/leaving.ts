@@ -110,7 +110,6 @@ export function leave(ledger: LedgerWriter, { rows, observers, source, pending }
     if (source !== undefined) withdraw(ledger, source);
     // Records and assets that only these rows support leave with them.
     ledger.strip([...plan.rows, ...plan.stripped]);
-    ledger.intake.forgetVehicleSightings(plan.rows);
     sources.forgetRows(leaving);
     for (const [target, record] of rows) eraseLater(target, record);
     for (const target of lookRows) eraseLater(target, target);

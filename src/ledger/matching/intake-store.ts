@@ -111,6 +111,7 @@ export interface IntakeStore extends OptOutSource {
   /** The sightings of a vehicle next before and next after an instant (ms), that instant included in both. */
   vehicleSeenAround(asset: number, instant: number): VehicleSighting[];
   addVehicleSighting(asset: number, row: number, sighting: VehicleSighting): void;
+  /** Those of these rows, and of rows without private values. */
   forgetVehicleSightings(rows: readonly number[]): void;
   /** Records that are kept apart, each with the others. */
   apart(): { record: number; other: number }[];

@@ -19,7 +19,6 @@ export class IntakeTraces {
   remove(rows: readonly number[], optOuts: OptOutEntries | undefined, now: number): void {
     const { run } = this.#statements;
     run<[string]>(`DELETE FROM online_checks WHERE record IN ${SET}`)(JSON.stringify(rows));
-    run<[string]>(`DELETE FROM vehicle_sightings WHERE row IN ${SET}`)(JSON.stringify(rows));
     if (optOuts !== undefined) this.#addOptOut(optOuts);
     run<[number]>("DELETE FROM opt_out_facts WHERE expires_at <= ?")(now);
   }

@@ -267,7 +267,10 @@ function vehicleOperations(database: Database.Database, from: Naming, into: Nami
   const addVehicle = run<[number, number, number, number, number]>(
     `INSERT INTO ${into("vehicle_sightings")} VALUES (?, ?, ?, ?, ?)`,
   );
-  const forget = run<[string]>(`DELETE FROM ${into("vehicle_sightings")} WHERE row IN ${SET}`);
+  const forget = run<[string]>(
+    `DELETE FROM ${into("vehicle_sightings")} AS seen WHERE row IN ${SET}
+       OR NOT EXISTS (SELECT 1 FROM openings WHERE openings.row = seen.row AND private IS NOT NULL)`,
+  );
   return {
     forgetVehicleSightings: (rows) => forget(JSON.stringify(rows)),
     vehicleSeenAround: (asset, instant) =>

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
 import { register, seen } from "../../../tests/support/ledger/source-ledger.ts";
 import { contextFor } from "../../demo/demo-view.ts";
-import { pendingTarget } from "../../intake/erasure/pending-redaction.ts";
+import { pendingTarget } from "../../intake/erasure/erase.ts";
 import { applyDueChanges } from "../../intake/sources/due-changes.ts";
 import { leave, planToLeave } from "../../intake/sources/leaving.ts";
 import { enrol, hashOf } from "../../intake/sources/source-desk.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import { RedactionReason } from "../../../contract/enums.ts";
-import { pendingTarget } from "../../../intake/erasure/pending-redaction.ts";
+import { pendingTarget } from "../../../intake/erasure/erase.ts";
 import { OperatorError } from "../../../kernel/errors.ts";
 import type { CommandContext } from "../../../operations/context.ts";
 import { pendingLine } from "../../../operations/erasure/requests.ts";

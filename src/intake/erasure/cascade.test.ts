@@ -5,9 +5,8 @@ import { type Merge, Merges, mergeOf } from "../../ledger/decisions/merges.ts";
 import type { LiveMerge, LiveSighting } from "../../ledger/rows/live-rows.ts";
 import type { ObservationBody, RecordBody, ReviewBody } from "../../ledger/rows/rows.ts";
 import { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";
-import { withDependents } from "./erasure-cascade.ts";
-import type { Scope } from "./erasure-scope.ts";
-import { rewrittenMerges } from "./rewritten-merges.ts";
+import type { Scope } from "./cascade.ts";
+import { rewrittenMerges, withDependents } from "./cascade.ts";
 
 const RECORDS = [1, 2, 3, 4, 5, 6];
 const recordId = fc.constantFrom(...RECORDS);
