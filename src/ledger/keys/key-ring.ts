@@ -7,7 +7,7 @@ import type { LedgerKeys } from "../../contract/ledger/ledger.ts";
 import { SCHEMA } from "../../contract/versions.ts";
 import { isoTime } from "../../kernel/time.ts";
 import { FormatError } from "../../proof/tlog/bytes.ts";
-import { parseTreeHead, type TreeHead } from "../../proof/tlog/note.ts";
+import { parseTreeHead, signedTreeHead, type TreeHead } from "../../proof/tlog/note.ts";
 import { type ManifestKey, manifestKeySpans } from "./manifest-keys.ts";
 import { type NoteVerifier, openNote, parseVkey } from "./note.ts";
 
@@ -112,10 +112,7 @@ function assertEndorsed(origin: string, key: SigningKey, before: RingKey): void 
 /** A signed tree head by the key that may sign its size. Throws FormatError. */
 export function openTreeHead(note: string, ring: KeyRing): TreeHead {
   const verifier = ring.at(parseTreeHead(note).size); // not believed yet: a wrong size asks for a wrong key
-  const head = parseTreeHead(openNote(note, verifier));
-  if (head.origin !== verifier.name)
-    throw new FormatError(`signed for ${head.origin}, not for ${verifier.name}`);
-  return head;
+  return signedTreeHead(openNote(note, verifier), verifier.name);
 }
 
 /** The content of `keys.json`. */

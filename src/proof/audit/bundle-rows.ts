@@ -1,6 +1,6 @@
 import { sha256Base64url } from "../../kernel/hash.ts";
 import { isRowKind, ROW_BODIES } from "../../ledger/rows/rows.ts";
-import { type Leaf, parseLeaf } from "../tlog/leaf.ts";
+import { bodyOfRow, type Leaf, leafOfRow } from "../tlog/leaf.ts";
 import { type Findings, problemOf } from "./findings.ts";
 
 /** A row that says something about other rows. */
@@ -62,13 +62,11 @@ export class BundleRows {
 
   #leaf(row: number, entry: Uint8Array): Leaf | undefined {
     try {
-      const leaf = parseLeaf(latin1(entry));
-      if (leaf.row === row) return leaf;
-      this.#findings.fault(`row ${row}`, `its leaf says that it is row ${leaf.row}`);
+      return leafOfRow(row, latin1(entry));
     } catch (error) {
       this.#findings.fault(`row ${row}`, problemOf(error));
+      return undefined;
     }
-    return undefined;
   }
 
   #disclosed(leaf: Leaf, disclosure: string): void {
@@ -86,14 +84,12 @@ export class BundleRows {
 }
 
 /** The public body that the leaf commits to, with the text of its disclosure. Throws for anything else. */
-function publicBody({ kind, digests }: Leaf, disclosure: string): { text: string; body: unknown } {
-  if (!digests.includes(sha256Base64url(disclosure))) throw new Error("it is not what the leaf commits to");
-  if (!isRowKind(kind)) throw new Error(`the kind ${kind} is unknown`);
+function publicBody(leaf: Leaf, disclosure: string): { text: string; body: unknown } {
   const text = Buffer.from(disclosure, "base64url").toString("utf8");
-  const parts: unknown = JSON.parse(text);
-  if (!Array.isArray(parts) || parts.length !== 3 || parts[1] !== "body") throw new Error("it is not a body");
-  ROW_BODIES[kind].parse(parts[2]);
-  return { text, body: parts[2] };
+  const body = bodyOfRow(leaf, { digest: sha256Base64url(disclosure), text });
+  if (!isRowKind(leaf.kind)) throw new Error(`the kind ${leaf.kind} is unknown`);
+  ROW_BODIES[leaf.kind].parse(body);
+  return { text, body };
 }
 
 function latin1({ buffer, byteOffset, length }: Uint8Array): string {

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { OperatorError } from "../../kernel/errors.ts";
-import { splitEntries } from "../tlog/leaf.ts";
+import { parseDisclosureLine, splitEntries } from "../tlog/leaf.ts";
 import { bundleOf, disclosuresPath, entriesPath } from "../tlog/tile.ts";
 import type { Findings } from "./findings.ts";
 import { type PublicFiles, readPublished } from "./public-files.ts";
@@ -82,7 +82,6 @@ export function entriesOf(place: BundlePlace, { entries }: BundleFiles, findings
 }
 
 const LINE_FEED = 10;
-const LINE = /^\{"i":([1-9][0-9]{0,15}),"d":"([A-Za-z0-9_-]+)"\}$/;
 
 /** The disclosures that are out, by row id, in the same way. */
 export function disclosuresOf(
@@ -96,12 +95,10 @@ export function disclosuresOf(
   if (bytes !== undefined && bytes.length > 0 && bytes.at(-1) !== LINE_FEED)
     findings.fault(path, "its last line is cut short");
   for (const line of wholeLines(bytes ?? Buffer.alloc(0))) {
-    const [, row, disclosure] = LINE.exec(line) ?? [];
-    const id = Number(row);
-    const isOwn = bundleOf(id) === place.index;
-    if (disclosure === undefined || !isOwn || byRow.has(id))
-      findings.fault(path, `not a disclosure of its own rows: ${JSON.stringify(line.slice(0, 60))}`);
-    else byRow.set(id, disclosure);
+    const read = parseDisclosureLine(line);
+    const isOwn = read !== undefined && bundleOf(read.row) === place.index;
+    if (isOwn && !byRow.has(read.row)) byRow.set(read.row, read.disclosure);
+    else findings.fault(path, `not a disclosure of its own rows: ${JSON.stringify(line.slice(0, 60))}`);
   }
   return byRow;
 }

@@ -5,7 +5,7 @@ import { type KeyRing, openTreeHead, verifyKeyChain } from "../../ledger/keys/ke
 import { parseVkey } from "../../ledger/keys/note.ts";
 import { disclosureDigest, disclosure as disclosureOf } from "../../ledger/rows/digests.ts";
 import { equalBytes, FormatError, toHex } from "../tlog/bytes.ts";
-import { type Leaf, parseDisclosure, parseLeaf } from "../tlog/leaf.ts";
+import { committedBy, disclosureText, type Leaf, leafOfRow } from "../tlog/leaf.ts";
 import type { TreeHead } from "../tlog/note.ts";
 import { formatTlogProof, parseTlogProof, rootOfInclusion, type TlogProof } from "../tlog/proof.ts";
 import { Findings } from "./findings.ts";
@@ -101,18 +101,16 @@ function parsedJson(text: string): unknown {
 }
 
 function readLeaf({ leaf, row }: LedgerDisclosure): Passed<Leaf> {
-  const read = parseLeaf(leaf);
-  if (read.row !== row) throw new FormatError(`it is the leaf of row ${read.row}, not of row ${row}`);
+  const read = leafOfRow(row, leaf);
   return { says: `that of row ${row}, of the kind ${read.kind}, in its one canonical form`, found: read };
 }
 
 function readValue(
   { disclosure, field }: LedgerDisclosure,
-  { digests }: Leaf,
+  leaf: Leaf,
 ): Passed<{ value: unknown; json: string }> {
   const digest = disclosureDigest(disclosure);
-  if (!digests.includes(digest)) throw new FormatError(`its digest ${digest} is none of those in the leaf`);
-  const { salt, name, value } = parseDisclosure(disclosure);
+  const { salt, name, value } = committedBy(leaf, { digest, text: disclosureText(disclosure) });
   if (name !== field) throw new FormatError(`it discloses the field ${name}, not ${field}`);
   // The ledger writes a value in one way only: another could read differently in another program.
   const json = JSON.stringify(value);

@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../kernel/hash.ts";
 import { FormatError } from "../tlog/bytes.ts";
-import { splitEntries } from "../tlog/leaf.ts";
-import { bundleOf, bundleWidth, disclosuresPath, entriesPath, TILE_WIDTH } from "../tlog/tile.ts";
+import { disclosureOfRow, entryOfRow } from "../tlog/leaf.ts";
+import { bundleOf, bundleWidth, disclosuresPath, entriesPath } from "../tlog/tile.ts";
 import type { PublicFiles } from "./public-files.ts";
 import type { SignedRelease } from "./release-manifest.ts";
 
@@ -15,8 +15,7 @@ export async function publishedLeaf(
   if (row > size) throw new FormatError(`the release has ${size} rows, so row ${row} is not published yet`);
   const bundle = bundleOf(row);
   const path = `ledger/${entriesPath(bundle, bundleWidth(bundle, size))}`;
-  const entry = splitEntries(await readListed(files, release, path))[(row - 1) % TILE_WIDTH];
-  if (entry === undefined || !Buffer.from(leaf).equals(entry))
+  if (!Buffer.from(leaf).equals(entryOfRow(row, await readListed(files, release, path), size)))
     throw new FormatError(`${path}: another leaf is published for row ${row}`);
   return `${path} holds the same leaf`;
 }
@@ -47,7 +46,7 @@ export async function isRowWithdrawn(
   const { last_sealed_row: sealed } = release.manifest.inputs;
   if (row > sealed) return false;
   const lines = await readListed(files, release, `ledger/${disclosuresPath(bundleOf(row))}`);
-  return !`\n${lines.toString("utf8")}`.includes(`\n{"i":${row},`);
+  return disclosureOfRow(row, lines.toString("utf8")) === undefined;
 }
 
 /** A file of the release as its signed list has it. */

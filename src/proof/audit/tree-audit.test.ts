@@ -175,11 +175,11 @@ describe("a release that is signed as it is, and is not what its leaves lead to"
     if (one === undefined || two === undefined) throw new Error("no leaves");
     const withLeaves = async (entries: readonly Uint8Array[]) =>
       (await faultsOf(await releases.release(ledger, { files: { [path]: joinEntries(entries) } })))
-        .filter(({ problem }) => problem.includes("leaf says") || problem.includes("canonical"))
+        .filter(({ problem }) => problem.includes("leaf of row") || problem.includes("canonical"))
         .map(({ subject, problem }) => `${subject}: ${problem}`);
     expect(await withLeaves([two, one, ...rest])).toEqual([
-      "row 1: its leaf says that it is row 2",
-      "row 2: its leaf says that it is row 1",
+      "row 1: it is the leaf of row 2, not of row 1",
+      "row 2: it is the leaf of row 1, not of row 2",
     ]);
     expect(await withLeaves([one, Buffer.from("{}"), ...rest])).toEqual([
       "row 2: not a leaf in canonical form",
@@ -194,7 +194,7 @@ describe("a release that is signed as it is, and is not what its leaves lead to"
     const [first = "", second = ""] = lines;
     const swapped = [second.replace('"i":2', '"i":1'), ...lines.slice(1)].join("\n");
     expect(await faultsOf(await releases.release(ledger, { files: { [path]: swapped } }))).toEqual([
-      { subject: "row 1", problem: "its disclosure: it is not what the leaf commits to" },
+      { subject: "row 1", problem: "its disclosure: the leaf does not commit to the disclosed text" },
     ]);
     const late = [first, ...lines.slice(2)].join("\n");
     expect(await faultsOf(await releases.release(ledger, { files: { [path]: late } }))).toEqual([

@@ -1,18 +1,14 @@
 import { FormatError } from "../tlog/bytes.ts";
+import type { JsonObject } from "../tlog/leaf.ts";
 import { type ReadFile, TileTree } from "../tlog/tile-tree.ts";
-import { checkCheckpoint } from "./checkpoint.ts";
-import { checkDisclosure } from "./disclosure.ts";
-import { nodeHash, type Subtle, usableCrypto } from "./hashes.ts";
-import type { JsonObject } from "./json.ts";
-import { checkKey } from "./key.ts";
-import { checkLeaf } from "./leaf.ts";
 import { type Passed, type StepReport, Stop } from "./outcome.ts";
-import { checkPath } from "./path.ts";
 import { checkPublished } from "./published.ts";
 import type { Question } from "./question.ts";
 import { checkRelated, type ProvedRow } from "./related.ts";
+import { checkCheckpoint, checkDisclosure, checkKey, checkLeaf, checkPath } from "./row-steps.ts";
 import { missing, type SiteReader } from "./site-reader.ts";
 import { STEPS, type StepName } from "./steps.ts";
+import { nodeHash, type Subtle, usableCrypto } from "./web-crypto.ts";
 
 export interface Tools {
   readonly reader: SiteReader;

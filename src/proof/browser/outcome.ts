@@ -1,3 +1,4 @@
+import { FormatError } from "../tlog/bytes.ts";
 import type { StepName } from "./steps.ts";
 
 /**
@@ -37,6 +38,16 @@ export class Stop extends Error {
     this.name = "Stop";
     this.state = state;
     this.facts = facts;
+  }
+}
+
+/** Runs a check of published values: where it finds that they contradict each other, the step ends with them as `failed`. */
+export function withFacts<Found>(facts: readonly Fact[], check: () => Found): Found {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    throw new Stop("failed", `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`, facts);
   }
 }
 

@@ -1,9 +1,10 @@
 /** The page /verify/: reads the form and the address, and writes what the check reports. All else is in the other modules. */
+
+import type { JsonObject } from "../tlog/leaf.ts";
 import { checkRow, type Report } from "./check-row.ts";
-import { type JsonObject, shown } from "./json.ts";
 import type { Fact, State } from "./outcome.ts";
 import { type Question, readQuestion, verifyAddress } from "./question.ts";
-import { SiteReader } from "./site-reader.ts";
+import { SiteReader, shown } from "./site-reader.ts";
 import { type Verdict, verdictOf } from "./verdict.ts";
 
 const WORDS: Readonly<Record<State | "waiting" | "checking", string>> = {

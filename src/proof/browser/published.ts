@@ -1,8 +1,8 @@
 import { FormatError, toHex } from "../tlog/bytes.ts";
-import { isObject, type JsonObject, parseObject, shown } from "./json.ts";
-import type { FoundLeaf } from "./leaf.ts";
+import { isObject, type JsonObject } from "../tlog/leaf.ts";
 import { type Fact, type Passed, Stop } from "./outcome.ts";
-import { missing, type SiteReader, utf8 } from "./site-reader.ts";
+import type { FoundLeaf } from "./row-steps.ts";
+import { missing, parseObject, type SiteReader, shown, utf8 } from "./site-reader.ts";
 
 /** Fields of a published observation that come from the row; the name in the row's body where it differs. */
 const COPIED = {

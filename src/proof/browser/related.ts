@@ -1,7 +1,8 @@
 import { FormatError } from "../tlog/bytes.ts";
-import { isObject, type JsonObject, shown } from "./json.ts";
+import { isObject, type JsonObject } from "../tlog/leaf.ts";
 import { type Fact, type Passed, Stop } from "./outcome.ts";
 import { CHECKED_BY_ROW, compared, type ListedObservation } from "./published.ts";
+import { shown } from "./site-reader.ts";
 
 /** A row whose leaf is in the signed tree, and whose text is the one that its leaf commits to. */
 export interface ProvedRow {

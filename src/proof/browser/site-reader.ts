@@ -1,4 +1,5 @@
 import { FormatError } from "../tlog/bytes.ts";
+import { isObject, type JsonObject } from "../tlog/leaf.ts";
 import { Stop } from "./outcome.ts";
 
 export type Fetch = (
@@ -69,4 +70,20 @@ export function utf8(what: string, bytes: Uint8Array): string {
   } catch {
     throw new FormatError(`${what}: not UTF-8 text`);
   }
+}
+
+/** Throws FormatError unless the text is one JSON object; `what` names it. */
+export function parseObject(what: string, text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return value;
+  } catch {
+    // Reported below.
+  }
+  throw new FormatError(`${what} is not a JSON object`);
+}
+
+/** A value as people read it: a text as it is, anything else as JSON. */
+export function shown(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "missing");
 }

@@ -22,6 +22,7 @@ export interface NoteKey {
 
 export const ED25519_TYPE = 1;
 const KEY_ID_BYTES = 4;
+const ED25519_BYTES = 32;
 
 /** Key names hold no space and no plus sign, because both separate fields. */
 export function isKeyName(name: string): boolean {
@@ -74,6 +75,17 @@ export function parseNoteKey(vkey: string): NoteKey {
   return { name, keyId, type, key: bytes.slice(1) };
 }
 
+/** Throws FormatError unless it is an Ed25519 key with the id that it should have; `hash` is the SHA-256 of `keyIdInput`. */
+export function assertEd25519(key: NoteKey, hash: Uint8Array): void {
+  if (keyIdOf(hash) !== key.keyId) throw new FormatError("the key id does not belong to the public key");
+  if (key.type !== ED25519_TYPE || key.key.length !== ED25519_BYTES)
+    throw new FormatError("the key is not an Ed25519 key");
+}
+
+export function keyIdOf(hash: Uint8Array): string {
+  return toHex(hash.subarray(0, KEY_ID_BYTES));
+}
+
 /** What the key id is a hash of. */
 export function keyIdInput({
   name,
@@ -93,6 +105,20 @@ export function signaturesBy(
   { name, keyId }: Pick<NoteKey, "name" | "keyId">,
 ): NoteSignature[] {
   return signatures.filter((signature) => signature.name === name && signature.keyId === keyId);
+}
+
+/**
+ * The text of a note that this key has signed. `areRight` says of each of `signaturesBy` whether it is right: one that is wrong
+ * makes the note worthless. Throws FormatError.
+ */
+export function signedText(
+  { text }: Note,
+  { name, keyId }: Pick<NoteKey, "name" | "keyId">,
+  areRight: readonly boolean[],
+): string {
+  if (areRight.length === 0) throw new FormatError(`not signed by ${name}+${keyId}`);
+  if (!areRight.every(Boolean)) throw new FormatError(`wrong signature by ${name}+${keyId}`);
+  return text;
 }
 
 function hasControlCharacter(text: string): boolean {
@@ -119,4 +145,11 @@ export function parseTreeHead(text: string): TreeHead {
   if (!wellFormed || root?.length !== HASH_BYTES)
     throw new FormatError("not a checkpoint: expected origin, size and root, one a line");
   return { origin, size, root };
+}
+
+/** The tree head in a text that the key of this name has signed. Throws FormatError. */
+export function signedTreeHead(text: string, name: string): TreeHead {
+  const head = parseTreeHead(text);
+  if (head.origin !== name) throw new FormatError(`signed for ${head.origin}, not for ${name}`);
+  return head;
 }

@@ -1,4 +1,5 @@
 import { concat } from "../tlog/bytes.ts";
+import type { NoteKey, NoteSignature } from "../tlog/note.ts";
 import type { NodeHash } from "../tlog/proof.ts";
 import { Stop } from "./outcome.ts";
 
@@ -44,7 +45,17 @@ export async function usableCrypto(subtle: Subtle | undefined): Promise<Subtle> 
   return subtle;
 }
 
+export async function isRightSignature(
+  subtle: Subtle,
+  { key }: NoteKey,
+  { signature }: NoteSignature,
+  text: string,
+): Promise<boolean> {
+  const imported = await importKey(subtle, key);
+  return subtle.verify("Ed25519", imported, signature, new TextEncoder().encode(text));
+}
+
 /** Throws a DOMException for bytes that are no Ed25519 public key. */
-export function importKey(subtle: Subtle, key: Uint8Array<ArrayBuffer>) {
+function importKey(subtle: Subtle, key: Uint8Array<ArrayBuffer>) {
   return subtle.importKey("raw", key, "Ed25519", false, ["verify"]);
 }
