@@ -1,6 +1,5 @@
-import { auditFile, type ListedFile } from "../../proof/audit/file-audit.ts";
 import type { Findings } from "../../proof/audit/findings.ts";
-import type { PublicFiles } from "../../proof/audit/public-files.ts";
+import { auditFile, type ListedFile, type PublicFiles } from "../../proof/audit/public-files.ts";
 
 const DOWNLOADS = 16;
 

@@ -1,6 +1,6 @@
 import { twinsOfList } from "../../kernel/files/compressed-twins.ts";
-import { pathsOfBundle } from "../../proof/audit/bundles.ts";
-import type { ListedFile } from "../../proof/audit/file-audit.ts";
+import { pathsOfBundle } from "../../proof/audit/bundle-audit.ts";
+import type { ListedFile } from "../../proof/audit/public-files.ts";
 import type { SignedRelease } from "../../proof/audit/release-manifest.ts";
 import { bundleWidth, TILE_WIDTH } from "../../proof/tlog/tile.ts";
 

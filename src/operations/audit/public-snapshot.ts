@@ -11,9 +11,8 @@ import {
 import { PROGRAM_VERSION } from "../../contract/versions.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { OtherStoreVersion } from "../../kernel/store-version.ts";
-import { bodyOf } from "../../proof/audit/file-audit.ts";
 import type { Findings } from "../../proof/audit/findings.ts";
-import { type PublicFiles, readPublished } from "../../proof/audit/public-files.ts";
+import { bodyOf, type PublicFiles, readPublished } from "../../proof/audit/public-files.ts";
 import type { ReleaseManifest, SignedRelease } from "../../proof/audit/release-manifest.ts";
 import { FormatError } from "../../proof/tlog/bytes.ts";
 import type { ReadContext } from "../../resources/define.ts";

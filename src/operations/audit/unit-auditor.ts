@@ -1,8 +1,6 @@
-import { auditBundle } from "../../proof/audit/bundle-audit.ts";
-import { readBundle } from "../../proof/audit/bundles.ts";
-import { auditFile, type ListedFile } from "../../proof/audit/file-audit.ts";
+import { auditBundle, readBundle } from "../../proof/audit/bundle-audit.ts";
 import { Findings } from "../../proof/audit/findings.ts";
-import { filesInFolderByTurns } from "../../proof/audit/public-files.ts";
+import { auditFile, filesInFolderByTurns, type ListedFile } from "../../proof/audit/public-files.ts";
 import type { AuditReport, AuditUnit } from "./audit-messages.ts";
 
 type Unit = Exclude<AuditUnit, "end">;

@@ -2,9 +2,8 @@ import { currentRelease } from "../../build/stages/publish.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { releasePaths } from "../../kernel/home.ts";
 import { DAY_MS } from "../../kernel/time.ts";
-import { auditFile } from "../../proof/audit/file-audit.ts";
 import { Findings } from "../../proof/audit/findings.ts";
-import { filesInFolder } from "../../proof/audit/public-files.ts";
+import { auditFile, filesInFolder } from "../../proof/audit/public-files.ts";
 import { openRelease } from "../../proof/audit/release-manifest.ts";
 import type { Check, CheckContext } from "./check.ts";
 

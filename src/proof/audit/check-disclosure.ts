@@ -1,18 +1,25 @@
 import { LedgerDisclosure, MAX_DISCLOSURE_BYTES } from "../../contract/ledger/ledger.ts";
+import { sha256Hex } from "../../kernel/hash.ts";
 import { leafHash, nodeHash } from "../../kernel/merkle-hash.ts";
 import { parseUntrustedJson } from "../../kernel/text/untrusted-json.ts";
 import { type KeyRing, openTreeHead, verifyKeyChain } from "../../ledger/keys/key-ring.ts";
 import { parseVkey } from "../../ledger/keys/note.ts";
 import { disclosureDigest, disclosure as disclosureOf } from "../../ledger/rows/digests.ts";
 import { equalBytes, FormatError, toHex } from "../tlog/bytes.ts";
-import { committedBy, disclosureText, type Leaf, leafOfRow } from "../tlog/leaf.ts";
+import {
+  committedBy,
+  disclosureOfRow,
+  disclosureText,
+  entryOfRow,
+  type Leaf,
+  leafOfRow,
+} from "../tlog/leaf.ts";
 import type { TreeHead } from "../tlog/note.ts";
 import { formatTlogProof, parseTlogProof, rootOfInclusion, type TlogProof } from "../tlog/proof.ts";
+import { bundleOf, bundleWidth, disclosuresPath, entriesPath } from "../tlog/tile.ts";
 import { Findings } from "./findings.ts";
 import type { PublicFiles } from "./public-files.ts";
-import { isRowWithdrawn, publishedCheckpoint, publishedLeaf } from "./published-row.ts";
 import { openRelease, type SignedRelease } from "./release-manifest.ts";
-import { type CheckedStep, type Passed, StepList } from "./step-list.ts";
 
 /** Whose signature counts: that of a key known from elsewhere, of the keys that a site publishes, or of one that is both. */
 export type DisclosureTrust =
@@ -187,4 +194,108 @@ async function followPath(
   if (!equalBytes(await rootOfInclusion(claim, nodeHash), root))
     throw new FormatError("the leaf does not lead to the signed root");
   return `the leaf leads to the signed root ${toHex(root)}`;
+}
+
+/** Says where a release publishes this leaf for its row. Throws FormatError where it does not. */
+async function publishedLeaf(
+  files: PublicFiles,
+  release: SignedRelease,
+  { row, leaf }: { readonly row: number; readonly leaf: string },
+): Promise<string> {
+  const { size } = release.head;
+  if (row > size) throw new FormatError(`the release has ${size} rows, so row ${row} is not published yet`);
+  const bundle = bundleOf(row);
+  const path = `ledger/${entriesPath(bundle, bundleWidth(bundle, size))}`;
+  if (!Buffer.from(leaf).equals(entryOfRow(row, await readListed(files, release, path), size)))
+    throw new FormatError(`${path}: another leaf is published for row ${row}`);
+  return `${path} holds the same leaf`;
+}
+
+/** Says where a release keeps this signed tree head of that size, byte for byte. Throws FormatError where it does not. */
+async function publishedCheckpoint(
+  files: PublicFiles,
+  release: SignedRelease,
+  size: number,
+  checkpoint: string,
+): Promise<string> {
+  const path = `ledger/checkpoints/${size}`;
+  if (size > release.head.size)
+    throw new FormatError(
+      `the release has ${release.head.size} rows, so the tree of ${size} is not published yet`,
+    );
+  if (!(await readListed(files, release, path)).equals(Buffer.from(checkpoint)))
+    throw new FormatError(`${path}: another tree head is published`);
+  return `${path} is the same tree head`;
+}
+
+/** Whether a release has erased what a sealed row said. Throws FormatError for a file that is not the signed one. */
+async function isRowWithdrawn(files: PublicFiles, release: SignedRelease, row: number): Promise<boolean> {
+  const { last_sealed_row: sealed } = release.manifest.inputs;
+  if (row > sealed) return false;
+  const lines = await readListed(files, release, `ledger/${disclosuresPath(bundleOf(row))}`);
+  return disclosureOfRow(row, lines.toString("utf8")) === undefined;
+}
+
+/** A file of the release as its signed list has it. */
+async function readListed(files: PublicFiles, { manifest }: SignedRelease, path: string): Promise<Buffer> {
+  const body = await files.read(path);
+  if (body === undefined) throw new FormatError(`${path}: the file is missing`);
+  if (manifest.files[path] !== sha256Hex(body))
+    throw new FormatError(`${path}: its hash is not the one in the signed list`);
+  return body;
+}
+
+/** How a step ended: `not checked` needs a step that did not pass. */
+interface CheckedStep {
+  readonly step: string;
+  readonly state: "passed" | "failed" | "not checked";
+  readonly says: string;
+}
+
+/** Result of a passed step: a sentence for the report, and a value for later steps. */
+interface Passed<Found> {
+  readonly says: string;
+  readonly found: Found;
+}
+
+class NotChecked extends Error {}
+
+/** Steps of a check, some of which need what others found. A step that fails ends only those that need it. */
+class StepList {
+  readonly #outcomes: Promise<CheckedStep>[] = [];
+
+  /** The result of the step. It rejects in steps that need it when there is none, and nowhere else. */
+  run<Found>(step: string, check: () => Promise<Passed<Found>>): Promise<Found> {
+    const outcome = check();
+    this.#outcomes.push(
+      outcome.then(
+        ({ says }) => ({ step, state: "passed", says }),
+        (error) => failedStep(step, error),
+      ),
+    );
+    const found = outcome.then(
+      (passed) => passed.found,
+      () => {
+        throw new NotChecked();
+      },
+    );
+    found.catch(() => undefined);
+    return found;
+  }
+
+  /** A step that no other needs. `check` returns what it says. */
+  end(step: string, check: () => Promise<string>): void {
+    void this.run(step, async () => ({ says: await check(), found: undefined }));
+  }
+
+  /** All steps, in the order in which they were begun. */
+  all(): Promise<CheckedStep[]> {
+    return Promise.all(this.#outcomes);
+  }
+}
+
+function failedStep(step: string, error: unknown): CheckedStep {
+  if (error instanceof NotChecked)
+    return { step, state: "not checked", says: "it needs a step that did not pass" };
+  return { step, state: "failed", says: error instanceof Error ? error.message : String(error) };
 }

@@ -17,10 +17,9 @@ import {
 import { SeededNumbers } from "../../kernel/seeded.ts";
 import { formatTreeHead } from "../tlog/note.ts";
 import { checkRow, type Report } from "./check-row.ts";
-import type { Question } from "./question.ts";
+import { verdictOf } from "./outcome.ts";
+import { type Question, STEPS } from "./question.ts";
 import { type Fetch, SiteReader } from "./site-reader.ts";
-import { STEPS } from "./steps.ts";
-import { verdictOf } from "./verdict.ts";
 import type { Subtle } from "./web-crypto.ts";
 
 const SIZE = 300; // a full tile, a partial one, and a level above

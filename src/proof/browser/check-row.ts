@@ -1,13 +1,11 @@
 import { FormatError } from "../tlog/bytes.ts";
 import type { JsonObject } from "../tlog/leaf.ts";
 import { type ReadFile, TileTree } from "../tlog/tile-tree.ts";
+import { checkPublished, checkRelated, type ProvedRow } from "./observation-steps.ts";
 import { type Passed, type StepReport, Stop } from "./outcome.ts";
-import { checkPublished } from "./published.ts";
-import type { Question } from "./question.ts";
-import { checkRelated, type ProvedRow } from "./related.ts";
+import { type Question, STEPS, type StepName } from "./question.ts";
 import { checkCheckpoint, checkDisclosure, checkKey, checkLeaf, checkPath } from "./row-steps.ts";
 import { missing, type SiteReader } from "./site-reader.ts";
-import { STEPS, type StepName } from "./steps.ts";
 import { nodeHash, type Subtle, usableCrypto } from "./web-crypto.ts";
 
 export interface Tools {

@@ -2,10 +2,9 @@
 
 import type { JsonObject } from "../tlog/leaf.ts";
 import { checkRow, type Report } from "./check-row.ts";
-import type { Fact, State } from "./outcome.ts";
+import { type Fact, type State, type Verdict, verdictOf } from "./outcome.ts";
 import { type Question, readQuestion, verifyAddress } from "./question.ts";
 import { SiteReader, shown } from "./site-reader.ts";
-import { type Verdict, verdictOf } from "./verdict.ts";
 
 const WORDS: Readonly<Record<State | "waiting" | "checking", string>> = {
   waiting: "waiting",

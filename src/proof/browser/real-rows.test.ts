@@ -7,8 +7,8 @@ import { observations } from "../../resources/records/observations.ts";
 import { contextOf } from "../../resources/release-store.ts";
 import { openSnapshot } from "../../snapshot/snapshot.ts";
 import { checkRow } from "./check-row.ts";
+import { verdictOf } from "./outcome.ts";
 import { SiteReader } from "./site-reader.ts";
-import { verdictOf } from "./verdict.ts";
 
 const town = new TestTown();
 const releases = new TestReleases();

@@ -44,7 +44,7 @@ export function timestampQuery(message: Bytes, random: RandomBytes): TimestampQu
   return { body: Buffer.concat([HEAD, sha256(message), integer, nonce, CERTIFICATE_WANTED]), nonce };
 }
 
-export interface TimestampRequest {
+interface TimestampRequest {
   readonly url: string; // http or https
   readonly body: Uint8Array; // DER of a TimeStampReq
   readonly timeoutMs?: number; // for the whole exchange

@@ -26,7 +26,7 @@ export interface TimestampCheck {
   readonly notAfter?: number; // ms
 }
 
-export interface VerifiedTimestamp {
+interface VerifiedTimestamp {
   readonly time: number; // ms; when the authority saw the hash
   readonly serial: string; // hex
   readonly policy: string; // object identifier

@@ -94,7 +94,7 @@ export function disclosureOfRow(row: number, file: string): string | undefined {
 }
 
 /** A disclosure as it was read. */
-export interface ReadDisclosure {
+interface ReadDisclosure {
   readonly digest: string; // base64url(SHA-256(disclosure)): the caller's hash
   readonly text: string; // what the disclosure is base64url of
 }

@@ -53,7 +53,7 @@ function isIndex(value: number): boolean {
 /** SHA-256(0x01, left, right): in Node at once, in a browser by WebCrypto later. */
 export type NodeHash = (left: Uint8Array, right: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
-export interface InclusionClaim {
+interface InclusionClaim {
   readonly index: number; // of the leaf, from 0
   readonly size: number;
   readonly leafHash: Uint8Array;
@@ -73,7 +73,7 @@ export async function rootOfInclusion(claim: InclusionClaim, nodeHash: NodeHash)
   return hash;
 }
 
-export interface ConsistencyClaim {
+interface ConsistencyClaim {
   readonly earlier: { readonly size: number; readonly root: Uint8Array };
   readonly later: { readonly size: number; readonly root: Uint8Array };
   readonly path: readonly Uint8Array[];

@@ -9,9 +9,8 @@ import { type SignNote, writeManifest } from "../../../src/build/stages/manifest
 import { NO_DELIVERY } from "../../../src/contract/accounts/delivery.ts";
 import { TWINS } from "../../../src/kernel/files/compressed-twins.ts";
 import { lastSealedRow } from "../../../src/ledger/tree/seals.ts";
-import { auditFile } from "../../../src/proof/audit/file-audit.ts";
 import { Findings } from "../../../src/proof/audit/findings.ts";
-import { filesInFolder, type PublicFiles } from "../../../src/proof/audit/public-files.ts";
+import { auditFile, filesInFolder, type PublicFiles } from "../../../src/proof/audit/public-files.ts";
 import { openRelease, openTwinList } from "../../../src/proof/audit/release-manifest.ts";
 import { auditTree } from "../../../src/proof/audit/tree-audit.ts";
 import type { TestLedger } from "../ledger/small-ledger.ts";

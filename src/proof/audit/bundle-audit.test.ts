@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { OperatorError } from "../../kernel/errors.ts";
 import { joinEntries } from "../tlog/leaf.ts";
 import { bundleWidth, disclosuresPath, entriesPath } from "../tlog/tile.ts";
-import { type BundleFiles, type BundlePlace, disclosuresOf, entriesOf, readBundles } from "./bundles.ts";
+import { type BundleFiles, type BundlePlace, disclosuresOf, entriesOf, readBundles } from "./bundle-audit.ts";
 import { Findings } from "./findings.ts";
 
 type Files = Map<string, Buffer>;
