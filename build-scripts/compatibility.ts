@@ -9,9 +9,13 @@ import type { JsonObject } from "../src/kernel/text/canonical-json.ts";
 import { mcpContract } from "../src/render/reference/mcp.ts";
 import { openApiDocument } from "../src/render/reference/openapi.ts";
 import { toolExamples } from "../src/render/reference/tool-examples.ts";
-import { breakingChanges, type Contracts } from "./compatibility/breaking-changes.ts";
-import { contractFaults, IntendedBreaks } from "./compatibility/intended-breaks.ts";
-import { removalWarnings } from "./compatibility/removal-dates.ts";
+import {
+  breakingChanges,
+  type Contracts,
+  contractFaults,
+  IntendedBreaks,
+  removalWarnings,
+} from "./compatibility/breaking-changes.ts";
 
 const RELEASED = join(import.meta.dirname, "../fixtures/released");
 const INTENDED = join(RELEASED, "intended-breaks.json");

@@ -11,9 +11,8 @@ import { CityIndexResponse } from "../../src/contract/cities/city.ts";
 import { SHOWN_RECORDS } from "../../src/site/query/city.ts";
 import { TestSite } from "../../tests/support/release/site.ts";
 import { startScript } from "./bench-server.ts";
-import type { BenchLine } from "./line.ts";
 import { median, perSecond, ROUND_SECONDS, requestRate } from "./load.ts";
-import { boundLine } from "./table.ts";
+import { type BenchLine, boundLine } from "./table.ts";
 
 const RECORDS = SHOWN_RECORDS + 25; // a second page of 25
 const ROUNDS = 5;

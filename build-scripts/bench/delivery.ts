@@ -1,17 +1,20 @@
+import { EventType } from "../../src/contract/enums.ts";
 import { CONCURRENCY } from "../../src/delivery/deliver.ts";
 import { eventItem } from "../../src/delivery/email/messages.ts";
+import { matchRelease } from "../../src/delivery/match-events.ts";
 import { sideBySide } from "../../src/kernel/concurrency.ts";
+import { DAY_MS } from "../../src/kernel/time.ts";
 import { changeEvent } from "../../src/resources/cities/pulse.ts";
+import { openState } from "../../src/state/open-state.ts";
 import type { NewDelivery } from "../../src/state/outbox/outbox-items.ts";
+import type { SubscriptionWish } from "../../src/state/subscriptions/subscription-row.ts";
 import type { Webhook } from "../../src/state/webhooks/webhook-row.ts";
-import { DeliveryWorld } from "../../tests/support/delivery/delivery-town.ts";
+import { DeliveryWorld, fakeRelease, WISH } from "../../tests/support/delivery/delivery-town.ts";
 import { fakeEvent } from "../../tests/support/release/fake-rows.ts";
-import { startScript } from "./bench-server.ts";
-import { benchCounting } from "./delivery-counting.ts";
-import { benchMatching, eventChanges } from "./delivery-matching.ts";
-import type { BenchLine } from "./line.ts";
-import { median } from "./load.ts";
-import { speedLine } from "./table.ts";
+import { TestSite } from "../../tests/support/release/site.ts";
+import { type BenchServer, startScript } from "./bench-server.ts";
+import { isInstalled, median, perSecond, ROUND_SECONDS, requestRate, wrkRate } from "./load.ts";
+import { type BenchLine, boundLine, notMeasured, speedLine } from "./table.ts";
 
 const SUBSCRIPTIONS = 10_000;
 const DELIVERIES = 2000;
@@ -74,4 +77,116 @@ async function rate(amount: number, work: () => Promise<void>): Promise<number> 
   const start = performance.now();
   await work();
   return (amount * 1000) / (performance.now() - start);
+}
+
+const MIN_COUNTED = 0.95;
+const FILE = "/api/v1/city/toronto/index";
+
+/** Requests/s of a small file in memory with and without request counting, in alternating rounds. The writer thread shares the core. */
+export async function benchCounting(rounds: number): Promise<BenchLine[]> {
+  const name = "small hot file with requests counted, writer thread on the same core";
+  if (!isInstalled("wrk")) return [notMeasured(name, "wrk is not installed")];
+  using site = new TestSite();
+  site.publish();
+  const rates: { counted: number; uncounted: number }[] = [];
+  {
+    await using counted = await startStopped("counted", site.home.root);
+    await using uncounted = await startStopped("uncounted", site.home.root);
+    for (let round = 0; round <= rounds; round += 1)
+      rates.push({ uncounted: await rateAlone(uncounted), counted: await rateAlone(counted) });
+  }
+  const served = rates.map(({ counted }) => counted);
+  const written = (await requestsWritten(site)) / (rates.length * ROUND_SECONDS);
+  const warm = rates.slice(1); // the first round fills the caches and starts the writer
+  const [figure, limit] = [median(served.slice(1)), median(warm.map(({ uncounted }) => uncounted))];
+  return [
+    {
+      name,
+      ...requestRate(figure),
+      limit: `not counted ${perSecond(limit)}`,
+      ratio: `${(figure / limit).toFixed(2)} (at least ${MIN_COUNTED})`,
+    },
+    speedLine("counts written meanwhile, of requests served", "requests/s", written, mean(served)),
+  ];
+}
+
+async function startStopped(mode: string, home: string): Promise<BenchServer> {
+  const server = await startScript(0, "delivery-server.ts", mode, home);
+  server.child.kill("SIGSTOP");
+  return server;
+}
+
+/** Stops the server again afterwards, so that its remaining writes do not slow the other one. */
+async function rateAlone({ port, child }: BenchServer): Promise<number> {
+  child.kill("SIGCONT");
+  try {
+    return await wrkRate(`http://127.0.0.1:${port}${FILE}`);
+  } finally {
+    child.kill("SIGSTOP");
+  }
+}
+
+async function requestsWritten({ home }: TestSite): Promise<number> {
+  await using state = await openState(undefined, home);
+  const { counts } = await state.usage.report(Date.now() + DAY_MS, 2);
+  return counts.externalRequests;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+const EVENTS = 1000;
+const MAX_MATCHING_SECONDS = 5;
+
+/** Matches subscriptions of one city, so each is compared with every event and gets a digest. */
+export async function benchMatching(subscriptions: number): Promise<BenchLine> {
+  await using world = await DeliveryWorld.open();
+  await subscribe(world, subscriptions);
+  const release = fakeRelease(
+    "bench",
+    Array.from({ length: EVENTS }, (_, at) => eventChanges(at)),
+  );
+  const start = performance.now();
+  const matched = await matchRelease(world.state, release);
+  const seconds = (performance.now() - start) / 1000;
+  if (matched?.events !== EVENTS || matched.digests !== subscriptions)
+    throw new Error(`not everything was matched: ${JSON.stringify(matched)}`);
+  const name = `${count(subscriptions)} subscriptions matched with ${count(EVENTS)} new events`;
+  return boundLine(name, "s", seconds, MAX_MATCHING_SECONDS);
+}
+
+export function eventChanges(at: number) {
+  return {
+    recordPublicId: `demo_${at}`,
+    industry: ["5610", "4711", "9602"][at % 3] ?? null,
+    type: EventType.options[at % EventType.options.length] ?? "stale_asset",
+    confidence: (at % 20) / 20,
+  };
+}
+
+/** Uses every kind of filter equally often. */
+function wishAt(at: number): SubscriptionWish {
+  const filters = [
+    {},
+    { entityPublicId: `demo_${at % EVENTS}` },
+    { industryCode: "I" },
+    { eventTypes: ["stale_asset"] },
+    { minConfidence: 0.9 },
+  ] as const;
+  return { ...WISH, email: `reader-${at}@mail.test`, ...filters[at % filters.length] };
+}
+
+/** Uses one transaction, because subscribing is not measured. */
+async function subscribe({ state }: DeliveryWorld, subscriptions: number): Promise<void> {
+  await state.transaction(async (stores) => {
+    for (let at = 0; at < subscriptions; at += 1) {
+      const answer = await stores.subscriptions.request(wishAt(at));
+      await stores.subscriptions.confirm(answer.token ?? "");
+    }
+  });
+}
+
+function count(value: number): string {
+  return value.toLocaleString("en-US");
 }

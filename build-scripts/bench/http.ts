@@ -10,8 +10,8 @@ import { freePort } from "../../src/kernel/free-port.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { seededRandom } from "../../src/kernel/seeded.ts";
 import { TestTown } from "../../tests/support/release/town-release.ts";
-import { type BenchLine, notMeasured } from "./line.ts";
 import { isInstalled, median, perSecond, pinned, requestRate, wrkRate } from "./load.ts";
+import { type BenchLine, notMeasured } from "./table.ts";
 
 const ROUNDS = 5;
 const FILE_BYTES = 30_000;

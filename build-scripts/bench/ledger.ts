@@ -10,9 +10,8 @@ import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
 import { openLedgerWriter } from "../../src/ledger/writer.ts";
 import { BENCH_END } from "./intake.ts";
-import type { BenchLine } from "./line.ts";
 import { watchTree } from "./process-tree.ts";
-import { boundLine, speedLine } from "./table.ts";
+import { type BenchLine, boundLine, speedLine } from "./table.ts";
 
 const MAX_SECONDS = { nothing: 10, night: 0.5, verify: 20 };
 const MAX_VERIFY_MB = 500;

@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { text } from "node:stream/consumers";
-import type { BenchLine } from "./line.ts";
+import type { BenchLine } from "./table.ts";
 
 export const ROUND_SECONDS = 3;
 const CONNECTIONS = 64;

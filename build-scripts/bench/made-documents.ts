@@ -8,9 +8,8 @@ import { contextAt } from "../../src/resources/release-store.ts";
 import { documentsOfRecord, type RecordDocument } from "../../src/routes/record-documents.ts";
 import { Site } from "../../src/site/site.ts";
 import { startScript } from "./bench-server.ts";
-import type { BenchLine } from "./line.ts";
 import { ROUND_SECONDS, requestRate } from "./load.ts";
-import { amountLine } from "./table.ts";
+import { amountLine, type BenchLine } from "./table.ts";
 
 const ASKED = 5000; // documents of a server
 const CONNECTIONS = 16;

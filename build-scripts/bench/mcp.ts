@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TestTown } from "../../tests/support/release/town-release.ts";
 import { type BenchServer, startScript } from "./bench-server.ts";
-import { type BenchLine, notMeasured } from "./line.ts";
 import { isInstalled, median, perSecond, ROUND_SECONDS, requestRate, wrkRate } from "./load.ts";
-import { boundLine } from "./table.ts";
+import { type BenchLine, boundLine, notMeasured } from "./table.ts";
 
 const SCRIPT = "mcp-server.ts";
 const AS_OF = "2026-05-20T12:00:00Z";

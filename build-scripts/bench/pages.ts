@@ -11,9 +11,8 @@ import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { openLedgerWriter } from "../../src/ledger/writer.ts";
 import { ReleaseSettings } from "../../src/snapshot/release-settings.ts";
 import { BENCH_END, BENCH_WORLD, benchIntake } from "./intake.ts";
-import type { BenchLine } from "./line.ts";
 import { watchTree } from "./process-tree.ts";
-import { boundLine } from "./table.ts";
+import { type BenchLine, boundLine } from "./table.ts";
 
 /** Few observations for a bench, yet enough that every one of the 20,000 records is seen several times. */
 const WORLD = { ...BENCH_WORLD, observations: 500_000 };

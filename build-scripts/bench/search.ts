@@ -11,8 +11,7 @@ import {
   madeUpQueries,
   madeUpSameNames,
 } from "../../tests/support/towns/made-up-names.ts";
-import type { BenchLine } from "./line.ts";
-import { boundLine } from "./table.ts";
+import { type BenchLine, boundLine } from "./table.ts";
 
 const NAMES = 1_000_000;
 const QUERIES = 20_000;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
 import type { JsonObject } from "../../src/kernel/text/canonical-json.ts";
-import { toolsAsOperations } from "./tools-as-operations.ts";
+import { DAY_MS } from "../../src/kernel/time.ts";
 
 /** The contracts that clients use: the OpenAPI document and `/mcp/contract.json`. */
 export interface Contracts {
@@ -93,4 +93,86 @@ function numbersIn(value: unknown, path = ""): [name: string, value: number][] {
   return Object.entries(value).flatMap(([key, inner]) =>
     numbersIn(inner, path === "" ? key : `${path}.${key}`),
   );
+}
+
+/** The entries of `fixtures/released/intended-breaks.json`: changes that break clients on purpose, since the last release of the contracts. */
+export const IntendedBreaks = z.array(
+  z.strictObject({
+    path: z.string(),
+    change: z.string(), // as the check prints it: another change at the same path is another break
+    reason: z.string().min(1),
+    api_version: z.string(),
+  }),
+);
+export type IntendedBreaks = z.infer<typeof IntendedBreaks>;
+
+/** What is wrong: breaks that are not listed, entries that are no break or are of another API version, and a version that was not raised for them. */
+export function contractFaults(
+  breaks: readonly BreakingChange[],
+  intended: IntendedBreaks,
+  apiVersion: string,
+  releasedVersion: string,
+): string[] {
+  const textOf = ({ path, change }: BreakingChange) => `${path}: ${change}`;
+  const [found, listed] = [new Set(breaks.map(textOf)), new Set(intended.map(textOf))];
+  return [
+    ...[...found].filter((text) => !listed.has(text)).map((text) => `breaking: ${text}`),
+    ...[...listed].filter((text) => !found.has(text)).map((text) => `intended, but no break: ${text}`),
+    ...intended
+      .filter(({ api_version }) => api_version !== apiVersion)
+      .map(
+        (entry) =>
+          `intended in API version ${entry.api_version}, and this is ${apiVersion}: ${textOf(entry)}`,
+      ),
+    ...(intended.length > 0 && apiVersion === releasedVersion
+      ? [`API version ${apiVersion} is released without the breaks that are listed: raise API_VERSION`]
+      : []),
+  ];
+}
+
+const WARNING_DAYS = 90;
+
+const Deprecations = z.object({
+  deprecations: z.array(z.object({ tool: z.string(), removal_after: z.iso.date() })),
+});
+
+/** A sentence for each tool of the MCP contract that is still served and whose `removal_after` is past or less than 90 days off. `now` in ms. */
+export function removalWarnings(contract: JsonObject, now: number): string[] {
+  return Deprecations.parse(contract).deprecations.flatMap(({ tool, removal_after }) => {
+    const days = Math.floor((Date.parse(removal_after) - now) / DAY_MS);
+    if (days >= WARNING_DAYS) return [];
+    const when = days < 0 ? "is past" : `comes in ${days} days`;
+    return [
+      `removal_after of the tool ${tool} (${removal_after}) ${when}, and the tool is still served: remove it, list the break as intended, or choose a later date and say so in docs/api-changelog.md`,
+    ];
+  });
+}
+
+const Schema = z.record(z.string(), z.json());
+const Contract = z.object({
+  api_version: z.string(),
+  tools: z.array(z.object({ name: z.string(), inputSchema: Schema, outputSchema: Schema })),
+});
+
+/** The tools of `/mcp/contract.json` as operations of an OpenAPI document, so that one tool compares both contracts. */
+export function toolsAsOperations(contract: JsonObject): JsonObject {
+  const { api_version, tools } = Contract.parse(contract);
+  return {
+    openapi: "3.1.0",
+    info: { title: "MCP tools", version: api_version },
+    paths: Object.fromEntries(
+      tools.map(({ name, inputSchema, outputSchema }) => [
+        `/${name}`,
+        {
+          post: {
+            operationId: name,
+            requestBody: { required: true, content: { "application/json": { schema: inputSchema } } },
+            responses: {
+              200: { description: "The result.", content: { "application/json": { schema: outputSchema } } },
+            },
+          },
+        },
+      ]),
+    ),
+  };
 }

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { OtherTree } from "../bench/against/other-tree.ts";
+import { OtherTree } from "../bench/against/side.ts";
 import type { Figures } from "./measures.ts";
 
 const PROJECT = join(import.meta.dirname, "../..");

@@ -1,10 +1,8 @@
 /** `npm run bench -- --against REF`: this tree and another commit in turns, so that a slower change shows on a noisy machine. */
 
 import { join } from "node:path";
-import { comparisonTable } from "./comparison-table.ts";
-import { OtherTree } from "./other-tree.ts";
-import { Side } from "./side.ts";
-import { type Comparison, compareRounds, type Round, worseLines } from "./verdict.ts";
+import { OtherTree, Side } from "./side.ts";
+import { type Comparison, compareRounds, comparisonTable, type Round, worseLines } from "./verdict.ts";
 
 const PROJECT = join(import.meta.dirname, "../../..");
 

@@ -2,7 +2,7 @@
 
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type MeasuredBuild, measuredBuild } from "../../../build-scripts/bench/measured-build.ts";
+import { type MeasuredBuild, measuredBuild } from "../../../build-scripts/bench/release.ts";
 import { classifier, loadClassifierReference } from "../../../src/intake/matching/classify.ts";
 import { configFrom } from "../../../src/kernel/config/config.ts";
 import { homePaths } from "../../../src/kernel/home.ts";

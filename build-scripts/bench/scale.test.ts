@@ -1,9 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { amountLine, boundLine, speedLine } from "../table.ts";
-import { COSTS, type Cost, costAt } from "./cost.ts";
-import { coefficients, lineKey, type ScalePoint, withPoint } from "./points.ts";
-import { keptPoints, measuredPoint, shownTable } from "./scale.ts";
-import { scaleTable } from "./scale-table.ts";
+import {
+  COSTS,
+  type Cost,
+  coefficients,
+  costAt,
+  keptPoints,
+  lineKey,
+  measuredPoint,
+  type ScalePoint,
+  scaleTable,
+  shownTable,
+  withPoint,
+} from "./scale.ts";
+import { amountLine, boundLine, speedLine } from "./table.ts";
 
 const TIME: Cost = { what: "time", line: "build of # rows" };
 const SPEED: Cost = { what: "intake", line: "intake", isSpeed: true };
