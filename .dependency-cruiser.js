@@ -70,7 +70,7 @@ export default {
       severity: "error",
       from: {
         path: "^src/",
-        pathNot: `^src/((ledger|snapshot|state)/|kernel/database-file\\.ts$)`,
+        pathNot: `^src/((ledger|snapshot|state)/|kernel/(database-file|table)\\.ts$)`,
       },
       to: { path: "better-sqlite3" },
     },

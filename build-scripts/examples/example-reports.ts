@@ -21,8 +21,7 @@ export function exampleReportCounts(until: number): ReportCounts {
     const receivedAt = until - back * DAY_MS;
     if (decision === undefined) return { receivedAt, resolutions: [] };
     const [days, outcome] = decision;
-    const decided = { resolvedBy: "review-desk", ledgerRow: null, note: null };
-    return { receivedAt, resolutions: [{ ...decided, outcome, at: receivedAt + days * DAY_MS }] };
+    return { receivedAt, resolutions: [{ outcome, resolvedAt: receivedAt + days * DAY_MS }] };
   });
   return countReports(reports, { from: until - PARAMETERS.samples.windowDays * DAY_MS, until });
 }

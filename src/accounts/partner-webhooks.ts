@@ -181,7 +181,7 @@ export const replayWebhookDelivery = defineAccountOperation(
 async function ownWebhook({ webhooks }: Pick<StateStores, "webhooks">, call: WebhookCall): Promise<Webhook> {
   const owner = ownerOf(call.client());
   const webhook = await webhooks.get(call.path("webhook"));
-  if (webhook?.owner.kind !== owner.kind || webhook.owner.publicId !== owner.publicId)
+  if (webhook?.ownerKind !== owner.kind || webhook.ownerId !== owner.publicId)
     throw new PublicError(404, "no such webhook");
   return webhook;
 }

@@ -102,7 +102,7 @@ export async function reportView(deps: AccountDeps, id: string): Promise<ReportV
       status: last === undefined ? "open" : "resolved",
       outcome: last?.outcome ?? null,
       reason: last === undefined ? REPORT_OPEN_WORDS : REPORT_OUTCOME_WORDS[last.outcome],
-      resolved_at: last === undefined ? null : isoTime(last.at),
+      resolved_at: last === undefined ? null : isoTime(last.resolvedAt),
       ledger_row: last?.ledgerRow ?? null,
     },
   };

@@ -175,9 +175,9 @@ function* webhookItems(
 ): Generator<NewDelivery | undefined> {
   const byId = new Map(subscriptions.map((subscription) => [subscription.publicId, subscription]));
   for (const webhook of webhooks) {
-    const { owner } = webhook;
-    const subscription = owner.kind === "client" ? undefined : byId.get(owner.publicId);
-    if (owner.kind === "client" || subscription !== undefined) yield* itemsOf(webhook, subscription, byCity);
+    const { ownerKind, ownerId } = webhook;
+    const subscription = ownerKind === "client" ? undefined : byId.get(ownerId);
+    if (ownerKind === "client" || subscription !== undefined) yield* itemsOf(webhook, subscription, byCity);
   }
 }
 

@@ -5,9 +5,9 @@ import { expect, test } from "vitest";
 import { TestLedger } from "../../tests/support/ledger/small-ledger.ts";
 import { PROJECT } from "../../tests/support/operations/presence-process.ts";
 import { TestState } from "../../tests/support/state/stores.ts";
-import type { TableLimit } from "../kernel/table-limit.ts";
+import type { TableLimit } from "../kernel/table.ts";
 import { LEDGER_LIMITS } from "../ledger/database/table-limits.ts";
-import { STATE_LIMITS } from "../state/table-limits.ts";
+import { STATE_TABLES } from "../state/tables.ts";
 
 const TABLES = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`;
 
@@ -22,7 +22,8 @@ function tablesOf(path: string): unknown[] {
 
 test("every table of state and ledger has a limit and a retention", async () => {
   await using state = await TestState.open("sqlite");
-  expect(Object.keys(STATE_LIMITS).sort()).toEqual(tablesOf(state.home.state));
+  expect(Object.keys(STATE_TABLES).sort()).toEqual(tablesOf(state.home.state));
+  expect(Object.values(STATE_TABLES).map(({ name }) => name)).toEqual(Object.keys(STATE_TABLES));
   using ledger = new TestLedger();
   ledger.writer().close();
   expect(Object.keys(LEDGER_LIMITS).sort()).toEqual(tablesOf(ledger.path));
@@ -30,8 +31,11 @@ test("every table of state and ledger has a limit and a retention", async () => 
 
 test("the manual lists them", () => {
   const manual = readFileSync(join(PROJECT, "docs/operations/databases.md"), "utf8");
-  const lines = (limits: Readonly<Record<string, TableLimit>>) =>
-    Object.entries(limits).map(([name, { limit, kept }]) => `| \`${name}\` | ${limit} | ${kept} |`);
-  const missing = [...lines(STATE_LIMITS), ...lines(LEDGER_LIMITS)].filter((line) => !manual.includes(line));
+  const lines = (limits: readonly (readonly [string, TableLimit | undefined])[]) =>
+    limits.map(([name, bound]) => `| \`${name}\` | ${bound?.limit} | ${bound?.kept} |`);
+  const missing = [
+    ...lines(Object.values(STATE_TABLES).map(({ name, bound }) => [name, bound])),
+    ...lines(Object.entries(LEDGER_LIMITS)),
+  ].filter((line) => !manual.includes(line));
   expect(missing).toEqual([]);
 });

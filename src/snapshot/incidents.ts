@@ -1,10 +1,8 @@
 import type { Database } from "better-sqlite3";
 import { OperatorIncident } from "../contract/service/status.ts";
 import { sha256Hex } from "../kernel/hash.ts";
+import { checkedJson, inserter, integer, selection, table } from "../kernel/table.ts";
 import { canonicalJson } from "../kernel/text/canonical-json.ts";
-import { checkedJson, integer } from "./tables/column.ts";
-import { selection } from "./tables/selection.ts";
-import { inserter, table } from "./tables/table.ts";
 
 export const incidents = table("incidents", {
   public: { seq: integer().primaryKey(), incident: checkedJson(OperatorIncident) },

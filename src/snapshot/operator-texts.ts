@@ -1,10 +1,8 @@
 import type { Database } from "better-sqlite3";
 import type { OperatorTextName, OperatorTexts } from "../contract/service/status.ts";
 import { sha256Hex } from "../kernel/hash.ts";
+import { inserter, table, text, values } from "../kernel/table.ts";
 import { canonicalJson } from "../kernel/text/canonical-json.ts";
-import { text } from "./tables/column.ts";
-import { values } from "./tables/selection.ts";
-import { inserter, table } from "./tables/table.ts";
 
 export const operatorTexts = table("operator_texts", {
   public: { name: text().primaryKey(), markdown: text() },

@@ -2,10 +2,8 @@
 import type { Database } from "better-sqlite3";
 import type { z } from "zod";
 import { sha256Hex } from "../kernel/hash.ts";
+import { type Column, checkedJson, inserter, selection, type Table, table } from "../kernel/table.ts";
 import type { JsonValue } from "../kernel/text/canonical-json.ts";
-import { type Column, checkedJson } from "./tables/column.ts";
-import { selection } from "./tables/selection.ts";
-import { inserter, type Table, table } from "./tables/table.ts";
 
 type ReportTable<T> = Table<{ readonly report: Column<T> }>;
 

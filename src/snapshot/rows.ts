@@ -1,5 +1,6 @@
 /** The rows that queries of `snapshot.db` return: columns of its tables. Resources turn these into wire objects. */
 import type { DeliverySetup } from "../contract/accounts/delivery.ts";
+import { type RowOf, type Selected, selection } from "../kernel/table.ts";
 import type { ExplorerRow as Aggregates } from "../method/explorer.ts";
 import { cities, events } from "./tables/cities.ts";
 import type { sources, tallies } from "./tables/independence.ts";
@@ -7,8 +8,6 @@ import type { StoredObservation } from "./tables/observation-page.ts";
 import { assets, records } from "./tables/records.ts";
 import type { release } from "./tables/release.ts";
 import { seals } from "./tables/release.ts";
-import { type Selected, selection } from "./tables/selection.ts";
-import type { RowOf } from "./tables/table.ts";
 
 export type { CitedEvidence } from "../method/citation.ts";
 export type { CellCounts } from "../method/coverage/coverage-cells.ts";

@@ -6,9 +6,9 @@ import pg from "pg";
 import { createDatabaseFile, openDatabaseFile } from "../kernel/database-file.ts";
 import { SECRET_MODE } from "../kernel/files/secret-file.ts";
 import type { Secret } from "../kernel/secret.ts";
+import type { EngineName } from "../kernel/table.ts";
 import { ensureGeneration } from "./generation.ts";
 import { HeldDatabase } from "./held-database.ts";
-import type { EngineName } from "./schema/column-types.ts";
 import { SharedSqliteDialect } from "./sqlite-dialect.ts";
 import { STATE_KIND } from "./state-file.ts";
 

@@ -83,7 +83,7 @@ describe("a connection whose files were changed", () => {
     await expect(write(state, "lost")).rejects.toThrow(/was replaced by another file/);
     expect(await keysAfter(test)).toEqual(["old"]);
     const kept = new Database(`${home.state}.old`);
-    expect(kept.prepare("SELECT item_key FROM outbox ORDER BY id").pluck().all()).toEqual(["old", "later"]);
+    expect(kept.prepare("SELECT key FROM outbox ORDER BY id").pluck().all()).toEqual(["old", "later"]);
     kept.close();
   });
 

@@ -5,8 +5,7 @@ import { expect, test } from "vitest";
 import { ask } from "../../tests/support/state/ask.ts";
 import { describeOnBoth, TestState } from "../../tests/support/state/stores.ts";
 import { Secret } from "../kernel/secret.ts";
-import type { Migration } from "./format.ts";
-import { migrate } from "./migrate.ts";
+import { type Migration, migrate } from "./migrate.ts";
 import { openStateDatabase, versionInPostgres } from "./open-state.ts";
 import { inTransaction } from "./store.ts";
 
@@ -14,10 +13,12 @@ const FIRST = "ALTER TABLE publications ADD COLUMN invented TEXT";
 const SECOND = "UPDATE publications SET invented = 'done'";
 
 /** Invented; `tables.ts` knows nothing of its column. */
-const invented: Migration = async (db, { int }) => {
+const invented: Migration = async ({ db, engine }) => {
   await sql.raw(FIRST).execute(db);
   await sql.raw(SECOND).execute(db);
-  await sql.raw(`CREATE TABLE invented (id ${int} PRIMARY KEY)`).execute(db);
+  await sql
+    .raw(`CREATE TABLE invented (id ${engine === "sqlite" ? "INTEGER" : "BIGINT"} PRIMARY KEY)`)
+    .execute(db);
 };
 
 const moduleAt = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
@@ -31,7 +32,7 @@ async function killedMigration({ url, home }: TestState): Promise<void> {
     import { openStateDatabase, versionInPostgres } from ${moduleAt("./open-state.ts")};
     import { inTransaction } from ${moduleAt("./store.ts")};
     const open = await openStateDatabase(${database}, ${JSON.stringify(home)});
-    await inTransaction(open, (within) => migrate(within, "the state", [async (db) => {
+    await inTransaction(open, (within) => migrate(within, "the state", [async ({ db }) => {
       await sql.raw(${JSON.stringify(FIRST)}).execute(db);
       await sql.raw(${JSON.stringify(SECOND)}).execute(db);
       process.kill(process.pid, "SIGKILL");
@@ -72,8 +73,8 @@ describeOnBoth("a state", (engine) => {
 
   test("whose migration fails is taken back", async () => {
     await using test = await TestState.open(engine);
-    const failing: Migration = async (db, types) => {
-      await invented(db, types);
+    const failing: Migration = async (open) => {
+      await invented(open);
       throw new Error("invented");
     };
     await expect(migrated(test, [failing])).rejects.toThrow("invented");

@@ -1,13 +1,35 @@
-/** How a state gets its tables, and an older one those of this program. */
+/** The version of the state: how a new one gets its tables, and an older one those of this program. */
 
 import { sql } from "kysely";
-import { assertStoreVersion, VERSION_OF_1X } from "../kernel/store-version.ts";
-import { BASELINE, MIGRATIONS, stateFormat } from "./format.ts";
-import { baseline } from "./schema/baseline.ts";
-import { COLUMN_TYPES } from "./schema/column-types.ts";
+import { assertStoreVersion, type StoreFormat, VERSION_OF_1X } from "../kernel/store-version.ts";
+import type { EngineName } from "../kernel/table.ts";
 import type { Store } from "./store.ts";
+import { STATE_TABLES } from "./tables.ts";
 
 type Database = Pick<Store, "db" | "engine">;
+
+/** Makes a state of one version one of the next, in the transaction that it is given. */
+export type Migration = (database: Database) => Promise<void>;
+
+/** The version of the tables in tables.ts. Older states are refused. */
+const BASELINE = 1;
+/** In order: the first one leads to the version after the baseline. What was published is never changed, and imports nothing that changes. */
+const MIGRATIONS: readonly Migration[] = [];
+
+const EMPTY_PLACE: Readonly<Record<EngineName, string>> = {
+  sqlite: "an empty PRESENCE_HOME",
+  postgres: "an empty database in STATE_URL",
+};
+
+/** What this program reads; `migrations` only in tests. */
+export function stateFormat(engine: EngineName, migrations = MIGRATIONS): StoreFormat {
+  return {
+    store: "state",
+    version: BASELINE + migrations.length,
+    oldest: BASELINE,
+    remedy: `go on with the version that wrote it, or begin anew with ${EMPTY_PLACE[engine]}`,
+  };
+}
 
 /**
  * Makes the tables where there are none, or runs the migrations that are due. Returns the version reached. Call it in a transaction that holds
@@ -18,15 +40,23 @@ export async function migrate(
   where: string,
   migrations = MIGRATIONS,
 ): Promise<number> {
-  const [format, types] = [stateFormat(engine, migrations), COLUMN_TYPES[engine]];
+  const format = stateFormat(engine, migrations);
   const stored = await storedVersion({ db, engine });
-  if (stored === undefined) for (const statement of baseline(types)) await sql.raw(statement).execute(db);
+  if (stored === undefined) for (const statement of baseline(engine)) await sql.raw(statement).execute(db);
   const version = stored ?? BASELINE;
   assertStoreVersion(where, format, version);
-  for (const migration of migrations.slice(version - BASELINE)) await migration(db, types);
+  for (const migration of migrations.slice(version - BASELINE)) await migration({ db, engine });
   if (version < format.version && stored !== undefined)
     await db.updateTable("store").set({ version: format.version }).execute();
   return format.version;
+}
+
+/** The statements that make every table. */
+function baseline(engine: EngineName): string[] {
+  return Object.values(STATE_TABLES).flatMap(({ create, createInPostgres, indexes }) => [
+    engine === "sqlite" ? create : createInPostgres,
+    ...indexes,
+  ]);
 }
 
 /** The version that the state has; undefined for one without tables. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type Database from "better-sqlite3";
 import { type DatabaseKind, openDatabaseFile } from "../kernel/database-file.ts";
-import { stateFormat } from "./format.ts";
+import { stateFormat } from "./migrate.ts";
 import { damageOf } from "./state-lost.ts";
 
 /** The application id is "PPST". */

@@ -1,14 +1,14 @@
 import { CompiledQuery, type Insertable, type Kysely, sql } from "kysely";
 import type { RandomBytes } from "../kernel/ids.ts";
+import type { EngineName } from "../kernel/table.ts";
 import type { Clock } from "../kernel/time.ts";
-import type { Engine } from "./engine.ts";
 import type { StateKeys } from "./state-key.ts";
 import type { StateTables } from "./tables.ts";
 
 /** The database or one transaction in it, with the injected clock and randomness. */
 export interface Store {
   readonly db: Kysely<StateTables>;
-  readonly engine: Engine["name"];
+  readonly engine: EngineName;
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly keys: StateKeys;
@@ -59,7 +59,7 @@ export async function insertMany<T extends keyof StateTables>(
   return inserted;
 }
 
-function placeholders(engine: Engine["name"], rows: number, columns: number): string {
+function placeholders(engine: EngineName, rows: number, columns: number): string {
   if (engine === "sqlite")
     return Array(rows)
       .fill(`(${Array(columns).fill("?")})`)

@@ -1,263 +1,365 @@
 /**
- * The tables of the state, as `schema/` makes them. Times are milliseconds since the epoch, days `2026-05-01`, months `2026-05`; lists
- * of event types are JSON, and null stands for all.
+ * The tables of the state. Times are milliseconds since the epoch, days `2026-05-01`, months `2026-05`; lists of event types are null for all of them.
+ * Nothing here is published but counts. A change of a table is another format: raise `BASELINE` in migrate.ts, or append a migration there.
  */
-
 import type { Generated, Selectable } from "kysely";
-import type { RemovalOutcome, RemovalProof } from "../contract/accounts/removals.ts";
-import type {
+import { z } from "zod";
+import type { ProofPlace, RemovalOutcome, RemovalProof } from "../contract/accounts/removals.ts";
+import {
   AlertChannel,
   ClientClass,
-  RemovalReasonCode,
-  ReportKind,
-  ReportOutcome,
+  EventType,
+  type RemovalReasonCode,
+  type ReportKind,
+  type ReportOutcome,
   SubscriptionStatus,
   Transport,
   WebhookStatus,
 } from "../contract/enums.ts";
+import { DELIVERIES_KEPT_DAYS, MATCHED_EVENTS_KEPT_DAYS, RAW_ACTIVITY_DAYS } from "../contract/limits.ts";
+import {
+  type Columns,
+  checkedJson,
+  flag,
+  integer,
+  oneOf,
+  onlyRow,
+  real,
+  type StoredRowOf,
+  serial,
+  type Table,
+  table,
+  text,
+} from "../kernel/table.ts";
 
-/**
- * How a column is treated. Nothing here is published but counts. `personal`: may identify a person; deleted as soon as it is not needed, never
- * in a log. `hash`: stands for a secret or an address that is not stored. `secret`: is one itself.
- */
-type Mark = "plain" | "personal" | "hash" | "secret";
-
-interface Column<T> {
-  readonly mark: Mark;
-  readonly type?: T; // never set: it carries the type of the values
-}
-
-const plain = <T>(): Column<T> => ({ mark: "plain" });
-const personal = <T>(): Column<T> => ({ mark: "personal" });
-const hash = <T>(): Column<T> => ({ mark: "hash" });
-const secret = <T>(): Column<T> => ({ mark: "secret" });
-
-export type Flag = 0 | 1;
 export type DeliveryKind = "mail" | "webhook";
 /** Whose budget an email counts against. */
 export type EmailBudget = "mailbox" | "domain";
 export type OutboxState = "waiting" | "leased" | "done" | "dead";
 
-/** The columns that a subscription request shares with its subscription. */
-const WISH = {
-  mailbox_key: hash<string>(),
-  scope_key: hash<string>(),
-  city: plain<string>(),
-  channel: plain<AlertChannel>(),
-  entity_public_id: plain<string | null>(),
-  industry_code: plain<string | null>(),
-  event_types: plain<string | null>(),
-  min_confidence: plain<number>(),
-  webhook_url: personal<string | null>(),
+/** Beyond it no client of the day is told apart any more; their requests still count. */
+export const MAX_DAILY_CLIENTS = 1_000_000;
+
+const CLIENTS = `${MAX_DAILY_CLIENTS.toLocaleString("en-US")} clients`;
+const WRITES = "`WRITES_PER_HOUR` an hour";
+const NEXT_DAY = "until the next day is over";
+
+/** What is subscribed to: of a request, and of the subscription that came of it. `scope_key` is of the address as it was written, too. */
+const wish = {
+  private: {
+    city: text(),
+    channel: oneOf(AlertChannel.options),
+    entityPublicId: text().nullable(),
+    industryCode: text().nullable(),
+    eventTypes: checkedJson(z.array(EventType).readonly()).nullable(),
+    minConfidence: real(),
+    createdAt: integer(),
+  },
+  personal: { webhookUrl: text().nullable() },
+  hash: { mailboxKey: text() }, // of the mailbox that an address reaches
 };
 
+const partner = () => text().references("partner_clients (public_id) ON DELETE CASCADE");
+
+/** In the order in which they are made. */
 export const STATE_TABLES = {
-  store: {
-    id: plain<1>(),
-    version: plain<number>(), // see format.ts
-    key_check: hash<string>(),
-    created_at: plain<number>(),
-  },
-  subscription_requests: {
-    ...WISH,
-    id: plain<Generated<number>>(),
-    public_id: plain<string>(),
-    token_hash: hash<string>(),
-    email: personal<string>(),
-    created_at: plain<number>(),
-    expires_at: plain<number>(),
-    used_at: plain<number | null>(),
-  },
-  subscriptions: {
-    ...WISH,
-    public_id: plain<string>(),
-    email: personal<string | null>(), // null once unsubscribed
-    status: plain<Exclude<SubscriptionStatus, "pending">>(),
-    status_reason: plain<string | null>(),
-    created_at: plain<number>(),
-    confirmed_at: plain<number>(),
-    updated_at: plain<number>(),
-  },
-  suppressed_addresses: {
-    mailbox_key: hash<string>(),
-    reason: plain<string>(),
-    created_at: plain<number>(),
-  },
-  email_budgets: {
-    budget: plain<EmailBudget>(),
-    holder_key: hash<string>(),
-    started_at: plain<number>(),
-    used: plain<number>(),
-  },
-  outbox: {
-    id: plain<Generated<number>>(),
-    item_key: plain<string>(),
-    kind: plain<DeliveryKind>(),
-    target: plain<string>(),
-    payload: personal<string>(),
-    state: plain<OutboxState>(),
-    attempts: plain<number>(),
-    tries: plain<number>(),
-    due_at: plain<number | null>(),
-    last_error: personal<string | null>(),
-    created_at: plain<number>(),
-    finished_at: plain<number | null>(),
-  },
-  delivery_attempts: {
-    id: plain<Generated<number>>(),
-    outbox_id: plain<number>(),
-    attempted_at: plain<number>(),
-    duration_ms: plain<number>(),
-    status_code: plain<number | null>(),
-    error: personal<string | null>(),
-  },
-  publications: {
-    release_id: plain<string>(),
-    matched_at: plain<number>(),
-  },
-  matched_events: {
-    event_id: plain<string>(),
-    release_id: plain<string>(),
-  },
-  partner_clients: {
-    public_id: plain<string>(),
-    name: plain<string>(),
-    contact_email: personal<string | null>(),
-    status: plain<"active" | "disabled">(),
-    portal_access: plain<Flag>(),
-    created_at: plain<number>(),
-    disabled_at: plain<number | null>(),
-  },
-  partner_quotas: {
-    client_id: plain<string>(),
-    daily: plain<number>(),
-    monthly: plain<number>(),
-    utc_day: plain<string>(),
-    used_today: plain<number>(),
-    utc_month: plain<string>(),
-    used_this_month: plain<number>(),
-  },
-  partner_keys: {
-    public_id: plain<string>(),
-    client_id: plain<string>(),
-    prefix: plain<string>(),
-    key_hash: hash<string>(),
-    created_at: plain<number>(),
-    last_used_at: plain<number | null>(),
-    revoked_at: plain<number | null>(),
-  },
-  webhooks: {
-    public_id: plain<string>(),
-    owner_kind: plain<"client" | "subscription">(),
-    owner_id: plain<string>(),
-    endpoint_url: personal<string>(),
-    event_types: plain<string | null>(),
-    city: plain<string | null>(),
-    status: plain<WebhookStatus>(),
-    status_reason: plain<string | null>(),
-    rotation: plain<number>(),
-    secret_hash: hash<string>(),
-    previous_valid_until: plain<number | null>(),
-    challenge_hash: hash<string | null>(),
-    challenge_expires_at: plain<number | null>(),
-    failures: plain<number>(),
-    failing_since: plain<number | null>(),
-    last_success_at: plain<number | null>(),
-    created_at: plain<number>(),
-    updated_at: plain<number>(),
-    verified_at: plain<number | null>(),
-  },
-  usage_requests: {
-    id: plain<Generated<number>>(),
-    requested_at: plain<number>(),
-    transport: plain<Transport>(),
-    client_class: plain<ClientClass>(),
-    agent: plain<string | null>(),
-    status: plain<number | null>(),
-    operation: plain<string>(),
-    tool: plain<string | null>(),
-    city: plain<string | null>(),
-    record: plain<string | null>(),
-    latency_ms: plain<number | null>(),
-    client_id: plain<string | null>(),
-    instance_hash: hash<string | null>(),
-    internal: plain<Flag>(),
-    timed_out: plain<Flag>(),
-    schema_failure: plain<Flag>(),
-    rate_limited: plain<Flag>(),
-    segment: plain<string | null>(),
-  },
-  usage_counters: {
-    utc_day: plain<string>(),
-    dimension: plain<string>(),
-    value: plain<string>(),
-    requests: plain<number>(),
-    latest_at: plain<number>(),
-  },
-  usage_instances: {
-    utc_day: plain<string>(),
-    instance_hash: hash<string>(),
-  },
-  usage_search_clients: {
-    utc_day: plain<string>(),
-    place: plain<string>(),
-    instance_hash: hash<string>(),
-  },
-  usage_salts: {
-    utc_day: plain<string>(),
-    salt: secret<string>(),
-  },
-  usage_segments: {
-    segment: plain<string>(),
-    requests: plain<number>(),
-    imported_at: plain<number>(),
-  },
-  reports: {
-    public_id: plain<string>(),
-    content_key: hash<string | null>(),
-    about: plain<string | null>(),
-    record: plain<string | null>(),
-    kind: plain<ReportKind>(),
-    text: personal<string | null>(),
-    email: personal<string | null>(),
-    received_at: plain<number>(),
-  },
-  report_resolutions: {
-    id: plain<Generated<number>>(),
-    report_id: plain<string>(),
-    outcome: plain<ReportOutcome>(),
-    ledger_row: plain<number | null>(),
-    resolved_by: plain<string>(),
-    note: personal<string | null>(),
-    resolved_at: plain<number>(),
-  },
-  removals: {
-    public_id: plain<string>(), // as with reports, only the sender is told it
-    record: plain<string | null>(),
-    proof: plain<RemovalProof>(),
-    created_at: plain<number>(),
-    expires_at: plain<number>(),
-    checks: plain<number>(),
-    checked_at: plain<number | null>(),
-    code_hash: hash<string | null>(),
-    code_expires_at: plain<number | null>(),
-    code_attempts: plain<number>(),
-    proven_at: plain<number | null>(),
-    proven_by: plain<"dns" | "well_known" | "code" | null>(),
-    reason: plain<RemovalReasonCode | null>(),
-    requested_at: plain<number | null>(),
-    outcome: plain<RemovalOutcome | null>(),
-    resolved_at: plain<number | null>(),
-    resolved_by: plain<string | null>(),
-  },
+  store: table("store", {
+    private: { id: onlyRow(), version: integer(), createdAt: integer() },
+    hash: { keyCheck: text() }, // of the key file that the database belongs to
+    bound: { limit: "1 row", kept: "as long as the database" },
+  }),
+  /** A request is what a confirmation email was sent for. */
+  subscription_requests: table("subscription_requests", {
+    private: {
+      id: serial(),
+      publicId: text(),
+      ...wish.private,
+      expiresAt: integer(),
+      usedAt: integer().nullable(),
+    },
+    personal: { email: text(), ...wish.personal },
+    hash: { tokenHash: text().unique(), scopeKey: text(), ...wish.hash },
+    indexes: [
+      "CREATE INDEX subscription_requests_scope ON subscription_requests (scope_key, created_at)",
+      "CREATE INDEX subscription_requests_mailbox ON subscription_requests (mailbox_key)",
+      "CREATE INDEX subscription_requests_age ON subscription_requests (created_at)",
+    ],
+    bound: { limit: WRITES, kept: "48 hours" },
+  }),
+  subscriptions: table("subscriptions", {
+    private: {
+      publicId: text().primaryKey(),
+      ...wish.private,
+      status: oneOf(SubscriptionStatus.exclude(["pending"]).options),
+      statusReason: text().nullable(),
+      confirmedAt: integer(),
+      updatedAt: integer(),
+    },
+    personal: { email: text().nullable(), ...wish.personal }, // deleted with the end of the subscription
+    hash: { scopeKey: text().unique(), ...wish.hash },
+    constraints: ["CHECK (email IS NOT NULL OR status = 'unsubscribed')"],
+    indexes: [
+      "CREATE INDEX subscriptions_city ON subscriptions (city, status)",
+      "CREATE INDEX subscriptions_mailbox ON subscriptions (mailbox_key)",
+    ],
+    bound: { limit: "confirmed requests", kept: "`ENDED_SUBSCRIPTION_DAYS` after their end" },
+  }),
+  suppressed_addresses: table("suppressed_addresses", {
+    hash: { mailboxKey: text().primaryKey() },
+    private: { reason: text(), createdAt: integer() },
+    bound: {
+      limit: "1 an address that bounced, complained or refused",
+      kept: "until allowed again",
+    },
+  }),
+  /** Counts the emails that strangers caused. */
+  email_budgets: table("email_budgets", {
+    private: {
+      budget: oneOf<EmailBudget>(["mailbox", "domain"]),
+      startedAt: integer(),
+      used: integer(),
+    },
+    hash: { holderKey: text() },
+    primaryKey: ["budget", "holderKey"],
+    bound: { limit: "1 a mailbox and 1 a domain that got an email", kept: "1 day" },
+  }),
+  outbox: table("outbox", {
+    private: {
+      id: serial(),
+      key: text().unique(), // receivers see it as the id of the message
+      kind: oneOf<DeliveryKind>(["mail", "webhook"]),
+      target: text(),
+      state: oneOf<OutboxState>(["waiting", "leased", "done", "dead"]),
+      attempts: integer(), // ever: they tell a late worker that its lease is over
+      tries: integer(), // since it was put in or replayed
+      /** When it may be claimed: the next attempt, the end of the lease, or null for one that is done or dead. */
+      dueAt: integer().nullable(),
+      createdAt: integer(),
+      finishedAt: integer().nullable(),
+    },
+    personal: { payload: text(), lastError: text().nullable() },
+    constraints: ["CHECK ((due_at IS NULL) = (state IN ('done', 'dead')))"],
+    indexes: [
+      "CREATE INDEX outbox_due ON outbox (due_at, id) WHERE due_at IS NOT NULL",
+      "CREATE INDEX outbox_target ON outbox (target, id)",
+      "CREATE INDEX outbox_finished ON outbox (finished_at) WHERE finished_at IS NOT NULL",
+    ],
+    bound: {
+      limit: "emails within their budgets; 1 a release and receiver",
+      kept: `${DELIVERIES_KEPT_DAYS} days after the last attempt`,
+    },
+  }),
+  delivery_attempts: table("delivery_attempts", {
+    private: {
+      id: serial(),
+      outboxId: integer().references("outbox (id) ON DELETE CASCADE"),
+      attemptedAt: integer(),
+      durationMs: integer(),
+      statusCode: integer().nullable(), // of HTTP or SMTP
+    },
+    personal: { error: text().nullable() },
+    indexes: ["CREATE INDEX delivery_attempts_item ON delivery_attempts (outbox_id)"],
+    bound: { limit: "10 a webhook delivery, 10 an email", kept: "with their delivery" },
+  }),
+  publications: table("publications", {
+    private: { releaseId: text().primaryKey(), matchedAt: integer() },
+    bound: { limit: "1 a release", kept: `${MATCHED_EVENTS_KEPT_DAYS} days; the newest stays` },
+  }),
+  matched_events: table("matched_events", {
+    private: { eventId: text().primaryKey(), releaseId: text() },
+    bound: { limit: "1 a published event", kept: `${MATCHED_EVENTS_KEPT_DAYS} days` },
+  }),
+  partner_clients: table("partner_clients", {
+    private: {
+      publicId: text().primaryKey(),
+      name: text().unique(),
+      status: oneOf(["active", "disabled"]),
+      portalAccess: flag(),
+      createdAt: integer(),
+      disabledAt: integer().nullable(),
+    },
+    personal: { contactEmail: text().nullable() }, // told when a webhook is disabled
+    bound: { limit: "made by the operator", kept: "without contact after `FORMER_CONTACT_DAYS`" },
+  }),
+  /** Counts in the UTC day and month that a row names; in another one it stands for zero. */
+  partner_quotas: table("partner_quotas", {
+    private: {
+      clientId: partner().primaryKey(),
+      daily: integer(),
+      monthly: integer(),
+      utcDay: text(),
+      usedToday: integer(),
+      utcMonth: text(),
+      usedThisMonth: integer(),
+    },
+    bound: { limit: "1 a partner", kept: "with the partner" },
+  }),
+  partner_keys: table("partner_keys", {
+    private: {
+      publicId: text().primaryKey(),
+      clientId: partner(),
+      prefix: text(),
+      createdAt: integer(),
+      lastUsedAt: integer().nullable(), // to the minute
+      revokedAt: integer().nullable(),
+    },
+    hash: { keyHash: text().unique() },
+    indexes: [
+      "CREATE INDEX partner_keys_prefix ON partner_keys (prefix)",
+      "CREATE INDEX partner_keys_client ON partner_keys (client_id)",
+    ],
+    bound: { limit: "made by the operator", kept: "with the partner" },
+  }),
+  /** Endpoints belong to partners, and to alert subscriptions of the channel `webhook`; both are verified and served alike. */
+  webhooks: table("webhooks", {
+    private: {
+      publicId: text().primaryKey(),
+      ownerKind: oneOf(["client", "subscription"]),
+      ownerId: text(),
+      eventTypes: wish.private.eventTypes,
+      city: text().nullable(), // null: all
+      status: oneOf(WebhookStatus.options),
+      statusReason: text().nullable(),
+      rotation: integer(),
+      previousValidUntil: integer().nullable(),
+      challengeExpiresAt: integer().nullable(),
+      failures: integer(), // in a row
+      failingSince: integer().nullable(),
+      lastSuccessAt: integer().nullable(),
+      createdAt: integer(),
+      updatedAt: integer(),
+      verifiedAt: integer().nullable(),
+    },
+    personal: { endpointUrl: text() },
+    hash: { secretHash: text(), challengeHash: text().nullable() },
+    constraints: ["UNIQUE (owner_kind, owner_id, endpoint_url)"],
+    indexes: ["CREATE INDEX webhooks_status ON webhooks (status, city)"],
+    bound: { limit: "10 a partner, 1 a subscription", kept: "until removed" },
+  }),
+  /** A client is known by a hash with the salt of the day; salts are deleted, and so is who searched in which place on a day. */
+  usage_requests: table("usage_requests", {
+    private: {
+      id: serial(),
+      requestedAt: integer(),
+      transport: oneOf(Transport.options),
+      clientClass: oneOf(ClientClass.options),
+      agent: text().nullable(),
+      status: integer().nullable(),
+      operation: text(),
+      tool: text().nullable(),
+      city: text().nullable(),
+      record: text().nullable(),
+      latencyMs: integer().nullable(),
+      clientId: text().nullable(),
+      internal: flag(),
+      timedOut: flag(),
+      schemaFailure: flag(),
+      rateLimited: flag(),
+      segment: text().nullable(),
+    },
+    hash: { instanceHash: text().nullable() },
+    indexes: [
+      "CREATE INDEX usage_requests_time ON usage_requests (requested_at)",
+      "CREATE INDEX usage_requests_client ON usage_requests (client_id, requested_at) WHERE client_id IS NOT NULL",
+    ],
+    bound: { limit: "reads with a key: the daily quotas", kept: `${RAW_ACTIVITY_DAYS} days` },
+  }),
+  usage_counters: table("usage_counters", {
+    private: { utcDay: text(), dimension: text(), value: text(), requests: integer(), latestAt: integer() },
+    primaryKey: ["utcDay", "dimension", "value"],
+    bound: { limit: "1 a day and value of a closed list, city or record", kept: "forever" },
+  }),
+  usage_instances: table("usage_instances", {
+    private: { utcDay: text() },
+    hash: { instanceHash: text() },
+    primaryKey: ["utcDay", "instanceHash"],
+    bound: { limit: `${CLIENTS} a day`, kept: NEXT_DAY },
+  }),
+  usage_search_clients: table("usage_search_clients", {
+    private: { utcDay: text(), place: text() },
+    hash: { instanceHash: text() },
+    primaryKey: ["utcDay", "place", "instanceHash"],
+    bound: { limit: `searches of ${CLIENTS} a day`, kept: NEXT_DAY },
+  }),
+  usage_salts: table("usage_salts", {
+    private: { utcDay: text().primaryKey() },
+    secret: { salt: text() },
+    bound: { limit: "1 a day", kept: NEXT_DAY },
+  }),
+  usage_segments: table("usage_segments", {
+    private: { segment: text().primaryKey(), requests: integer(), importedAt: integer() },
+    bound: { limit: "1 a part of an imported log", kept: `${RAW_ACTIVITY_DAYS + 1} days` },
+  }),
+  /** Open until it has a resolution. What may tell a person is null once it is deleted. */
+  reports: table("reports", {
+    private: {
+      publicId: text().primaryKey(),
+      about: text().nullable(), // public id or number of a ledger row; null: something else, or it was erased
+      record: text().nullable(), // public id of the record that it is about, where that is known
+      kind: text<ReportKind>(),
+      receivedAt: integer(),
+    },
+    personal: { text: text().nullable(), email: text().nullable() },
+    hash: { contentKey: text().nullable() },
+    indexes: [
+      "CREATE INDEX reports_content ON reports (content_key, received_at) WHERE content_key IS NOT NULL",
+      "CREATE INDEX reports_age ON reports (received_at)",
+    ],
+    bound: {
+      limit: WRITES,
+      kept: "texts and addresses 90 days after the decision, or `OPEN_REPORT_DAYS`",
+    },
+  }),
+  /** The last one counts; the earlier ones stay, so that counts of a day long gone are the same as they were. */
+  report_resolutions: table("report_resolutions", {
+    private: {
+      id: serial(),
+      reportId: text().references("reports (public_id) ON DELETE CASCADE"),
+      outcome: text<ReportOutcome>(),
+      ledgerRow: integer().nullable(), // what it led to
+      resolvedBy: text(), // a role
+      resolvedAt: integer(),
+    },
+    personal: { note: text().nullable() },
+    indexes: ["CREATE INDEX report_resolutions_report ON report_resolutions (report_id, id)"],
+    bound: { limit: "decisions of reviewers", kept: "with their report; notes 90 days" },
+  }),
+  /** Requests of owners. One that is not proven in time is deleted; the record's id goes with the record. */
+  removals: table("removals", {
+    private: {
+      publicId: text().primaryKey(), // as with reports, only the sender is told it
+      record: text().nullable(),
+      proof: text<RemovalProof>(),
+      createdAt: integer(),
+      expiresAt: integer(),
+      checks: integer(),
+      checkedAt: integer().nullable(),
+      codeExpiresAt: integer().nullable(),
+      codeAttempts: integer(),
+      provenAt: integer().nullable(),
+      provenBy: text<ProofPlace | "code">().nullable(),
+      reason: text<RemovalReasonCode>().nullable(),
+      requestedAt: integer().nullable(),
+      outcome: text<RemovalOutcome>().nullable(),
+      resolvedAt: integer().nullable(),
+      resolvedBy: text().nullable(), // a role
+    },
+    hash: { codeHash: text().nullable() },
+    indexes: ["CREATE INDEX removals_record ON removals (record) WHERE record IS NOT NULL"],
+    bound: { limit: WRITES, kept: "14 days unproven, 90 days after their end" },
+  }),
 };
 
-type ColumnType<C> = C extends Column<infer T> ? T : never;
+type Tables = typeof STATE_TABLES;
 
+/** For the query builder: rows as they are stored. */
 export type StateTables = {
-  [Table in keyof typeof STATE_TABLES]: {
-    [Name in keyof (typeof STATE_TABLES)[Table]]: ColumnType<(typeof STATE_TABLES)[Table][Name]>;
-  };
+  [Name in keyof Tables]: StoredRowOf<Tables[Name]["columns"], Generated<number>>;
 };
 
-export type Row<T extends keyof StateTables> = Selectable<StateTables[T]>;
+export type Row<Name extends keyof Tables> = Selectable<StateTables[Name]>;
+
+/** The columns of a table that may name a person. */
+export function personalColumns({ marks }: Table<Columns>): string[] {
+  return Object.keys(marks).filter((column) => marks[column] === "personal");
+}

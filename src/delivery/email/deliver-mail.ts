@@ -110,9 +110,12 @@ function prepareResolved(
   return { to: report.email, content: reportResolvedMail(baseUrl, resolved, never) };
 }
 
-async function ownerAddress(state: State, { owner }: Webhook): Promise<string | null | undefined> {
-  if (owner.kind === "client") return (await state.partners.client(owner.publicId))?.contactEmail;
-  return (await state.subscriptions.get(owner.publicId))?.email;
+async function ownerAddress(
+  state: State,
+  { ownerKind, ownerId }: Webhook,
+): Promise<string | null | undefined> {
+  if (ownerKind === "client") return (await state.partners.client(ownerId))?.contactEmail;
+  return (await state.subscriptions.get(ownerId))?.email;
 }
 
 function next(

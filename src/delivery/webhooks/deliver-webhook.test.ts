@@ -93,7 +93,8 @@ test("for a day after a rotation each delivery verifies with the old secret and 
   await using world = await openNow();
   const webhook = await withEvent(world, sink.url);
   const [before = ""] = world.state.webhooks.signingSecrets(webhook);
-  const { owner, endpointUrl } = webhook;
+  const { ownerKind, ownerId, endpointUrl } = webhook;
+  const owner = { kind: ownerKind, publicId: ownerId };
   const rotated = await world.state.webhooks.upsert({ owner, endpointUrl, eventTypes: null, city: null });
   const after = rotated.outcome === "rotated" ? rotated.signingSecret : "";
   await world.deliver();
@@ -353,7 +354,7 @@ test("what was disabled, removed or given up meanwhile is not sent to", async ()
   await matchRelease(world.state, fakeRelease("r1", [{ id: "e1" }]));
   await world.state.webhooks.disable(disabled.publicId, "operator");
   await world.state.webhooks.remove(removed.publicId);
-  await world.state.subscriptions.pause(world.state.subscriptions.linkToken("manage", orphan.owner.publicId));
+  await world.state.subscriptions.pause(world.state.subscriptions.linkToken("manage", orphan.ownerId));
   expect(await world.deliver()).toEqual({ done: 0, retry: 0, dead: 3 });
   expect(sink.received).toEqual([]);
 });

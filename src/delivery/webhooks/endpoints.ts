@@ -22,9 +22,8 @@ async function endpointOf(state: State, publicId: string): Promise<Endpoint> {
   return (await isOwnerActive(state, webhook)) ? webhook : { refusal: "the owner is not active" };
 }
 
-async function isOwnerActive(state: State, { owner }: Webhook): Promise<boolean> {
-  const { kind, publicId } = owner;
+async function isOwnerActive(state: State, { ownerKind, ownerId }: Webhook): Promise<boolean> {
   const endpoint =
-    kind === "client" ? await state.partners.client(publicId) : await state.subscriptions.get(publicId);
+    ownerKind === "client" ? await state.partners.client(ownerId) : await state.subscriptions.get(ownerId);
   return endpoint?.status === "active";
 }

@@ -1,4 +1,4 @@
-import type { TableLimit } from "../../kernel/table-limit.ts";
+import type { TableLimit } from "../../kernel/table.ts";
 
 const LEDGER = "as long as the ledger";
 const ROW = { limit: "1 a ledger row", kept: LEDGER };

@@ -1,7 +1,7 @@
+import type { RowOf } from "../../kernel/table.ts";
 import type { Merge } from "../../ledger/decisions/merges.ts";
 import type { cityVersions } from "../tables/cities.ts";
 import type { earlierNames, erasures, reassigns, recounts, verdicts } from "../tables/decisions.ts";
-import type { RowOf } from "../tables/table.ts";
 
 /** Decisions in row order. A release of an earlier tree knew those up to its last sealed row. */
 export interface DecisionHistory {

@@ -1,11 +1,11 @@
 /** What rows about sources and tallies add up to. */
 import type { SourceState } from "../../contract/enums.ts";
 import { MINIMUMS } from "../../contract/limits.ts";
+import type { RowOf } from "../../kernel/table.ts";
 import type { SourceBody, TallyBody } from "../../ledger/rows/rows.ts";
 import { share } from "../../method/numbers.ts";
 import { wilsonInterval } from "../../method/standing/verification.ts";
 import type { FalseAlarms, sources, tallies } from "../tables/independence.ts";
-import type { RowOf } from "../tables/table.ts";
 
 type SourceRow = RowOf<typeof sources.columns>;
 type TallyRow = RowOf<typeof tallies.columns>;

@@ -1,10 +1,10 @@
 /** What differs between a release and its patch: the files that mention any of it are made anew. */
 import type Database from "better-sqlite3";
 import { assertPlainDatabase, openDatabaseFile } from "../../kernel/database-file.ts";
+import type { Columns, Table } from "../../kernel/table.ts";
 import { SNAPSHOT_KIND } from "../schema.ts";
 import { events } from "../tables/cities.ts";
 import { assets, explorerFacts, observationPages, records } from "../tables/records.ts";
-import type { Columns, Table } from "../tables/table.ts";
 
 export interface ChangedContent {
   readonly cities: readonly string[]; // slugs

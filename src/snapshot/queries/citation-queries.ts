@@ -1,4 +1,5 @@
 import type { Database } from "better-sqlite3";
+import { type Selected, selection, values } from "../../kernel/table.ts";
 import { type Merge, Merges } from "../../ledger/decisions/merges.ts";
 import { lastSealedRow } from "../../ledger/tree/seals.ts";
 import type { CitedEvidence } from "../rows.ts";
@@ -7,7 +8,6 @@ import { earlierNames, verdicts, writtenObservations } from "../tables/decisions
 import type { StoredObservation } from "../tables/observation-page.ts";
 import { assets, records } from "../tables/records.ts";
 import { seals } from "../tables/release.ts";
-import { type Selected, selection, values } from "../tables/selection.ts";
 import { mergesAround } from "./change-queries.ts";
 import type { ObservationReader } from "./observation-reader.ts";
 import { type PastObservation, pastEvidence } from "./past-record.ts";

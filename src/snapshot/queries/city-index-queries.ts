@@ -6,11 +6,10 @@ import {
   type OnlinePresence,
   type RankingState,
 } from "../../contract/enums.ts";
+import { integer, type Selected, selection, text } from "../../kernel/table.ts";
 import { claimStateSql } from "../claim-state.ts";
 import { type CityRow, RECORD } from "../rows.ts";
 import { cities } from "../tables/cities.ts";
-import { integer, text } from "../tables/column.ts";
-import { type Selected, selection } from "../tables/selection.ts";
 import { industryCondition, industryValue } from "./industry-filter.ts";
 
 /** Active records of one exact ISIC code. */

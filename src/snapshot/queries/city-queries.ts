@@ -1,9 +1,8 @@
 import type { Database } from "better-sqlite3";
+import { integer, selection, values } from "../../kernel/table.ts";
 import { CITY, type CityRow, EVENT } from "../rows.ts";
 import { cities, events } from "../tables/cities.ts";
-import { integer } from "../tables/column.ts";
 import { records } from "../tables/records.ts";
-import { selection, values } from "../tables/selection.ts";
 import { cityIndexQueries } from "./city-index-queries.ts";
 
 const CELLS = selection({ cells: cities.columns.observedCells });

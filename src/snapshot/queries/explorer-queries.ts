@@ -1,11 +1,10 @@
 import type { Database } from "better-sqlite3";
 import type { AssetType, ClaimState, ConfidenceLevel, OnlinePresence } from "../../contract/enums.ts";
+import { real, selection, text } from "../../kernel/table.ts";
 import { explorerRows, inExplorerOrder } from "../../method/explorer.ts";
 import { claimStateSql } from "../claim-state.ts";
 import type { ExplorerRow } from "../rows.ts";
-import { real, text } from "../tables/column.ts";
 import { explorer, explorerFacts, records } from "../tables/records.ts";
-import { selection } from "../tables/selection.ts";
 import { industryCondition, industryValue } from "./industry-filter.ts";
 
 interface ExplorerFilters {

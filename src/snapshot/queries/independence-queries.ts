@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
+import { selection } from "../../kernel/table.ts";
 import { sources, tallies } from "../tables/independence.ts";
-import { selection } from "../tables/selection.ts";
 
 export function independenceQueries(db: Database) {
   return {

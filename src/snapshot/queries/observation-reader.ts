@@ -1,9 +1,9 @@
 import type { Database } from "better-sqlite3";
+import { selection, values } from "../../kernel/table.ts";
 import { prefixLength } from "../search/prefix-length.ts";
 import { lastRead } from "../tables/last-read.ts";
 import { observationsOn, type StoredObservation } from "../tables/observation-page.ts";
 import { OBSERVATIONS_A_PAGE, observationPages, records } from "../tables/records.ts";
-import { selection, values } from "../tables/selection.ts";
 
 /** Where the observations of a record lie. */
 export interface ObservationSpan {

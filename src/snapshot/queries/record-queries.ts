@@ -1,9 +1,8 @@
 import type { Database } from "better-sqlite3";
+import { selection, text, values } from "../../kernel/table.ts";
 import { ASSET, RECORD } from "../rows.ts";
-import { text } from "../tables/column.ts";
 import { lastRead } from "../tables/last-read.ts";
 import { NO_MIX, records } from "../tables/records.ts";
-import { selection, values } from "../tables/selection.ts";
 import { changeQueries } from "./change-queries.ts";
 import { observationQueries } from "./observation-queries.ts";
 import type { ObservationReader } from "./observation-reader.ts";

@@ -1,8 +1,8 @@
 import type { Database } from "better-sqlite3";
 import type { IndustryLevel } from "../../contract/enums.ts";
+import { selection } from "../../kernel/table.ts";
 import { foldName } from "../search/fold-name.ts";
 import { gazetteer, industries } from "../tables/reference.ts";
-import { selection } from "../tables/selection.ts";
 
 const INDUSTRY = selection(industries.columns, "seq", "folded");
 const CATALOG_CITY = selection(gazetteer.columns, "seq", "folded");

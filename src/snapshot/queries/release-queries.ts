@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
+import { selection } from "../../kernel/table.ts";
 import { type ReleaseRow, SEAL } from "../rows.ts";
 import { release } from "../tables/release.ts";
-import { selection } from "../tables/selection.ts";
 
 export function releaseQueries(db: Database) {
   const stored = selection(release.columns).prepare(db, "FROM release").get();

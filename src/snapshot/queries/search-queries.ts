@@ -1,10 +1,9 @@
 import type { Database } from "better-sqlite3";
+import { json, selection } from "../../kernel/table.ts";
 import { RECORD } from "../rows.ts";
 import { openSearch, type SearchPage } from "../search/search.ts";
 import type { SearchSource } from "../search/search-index.ts";
-import { json } from "../tables/column.ts";
 import { records } from "../tables/records.ts";
-import { selection } from "../tables/selection.ts";
 
 const { position, name, city, industry, onlineVerdict, website } = records.columns;
 

@@ -1,9 +1,8 @@
 import type { Database } from "better-sqlite3";
 import type { VerificationState } from "../../contract/enums.ts";
+import { integer, type Selected, selection, text } from "../../kernel/table.ts";
 import { DAY_MS } from "../../kernel/time.ts";
-import { integer, text } from "../tables/column.ts";
 import { records } from "../tables/records.ts";
-import { type Selected, selection } from "../tables/selection.ts";
 
 const { city, isSynthetic, lastObserved } = records.columns;
 

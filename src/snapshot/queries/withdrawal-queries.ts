@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
+import { selection, values } from "../../kernel/table.ts";
 import { erasures } from "../tables/decisions.ts";
-import { selection, values } from "../tables/selection.ts";
 
 const WITHDRAWAL = selection(erasures.columns);
 

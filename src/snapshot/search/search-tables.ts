@@ -1,6 +1,5 @@
 /** Tables of the search index; all hold only what the public record shows. */
-import { blob, integer, text } from "../tables/column.ts";
-import { table } from "../tables/table.ts";
+import { blob, integer, table, text } from "../../kernel/table.ts";
 
 export const searchNames = table("search_names", {
   public: { position: integer().primaryKey(), folded: text() },

@@ -1,8 +1,7 @@
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
+import { integer, table, text } from "../../kernel/table.ts";
 import { BatchInserter } from "./batch-inserter.ts";
-import { integer, text } from "./column.ts";
-import { table } from "./table.ts";
 
 const names = table("names", { public: { id: integer().primaryKey(), name: text() } });
 

@@ -1,6 +1,5 @@
 import type { Database, Statement } from "better-sqlite3";
-import type { SqlValue } from "./column.ts";
-import { storedInserter, type Table } from "./table.ts";
+import { type SqlValue, storedInserter, type Table } from "../../kernel/table.ts";
 
 /** More than that saves nothing. */
 const BATCH_ROWS = 100;

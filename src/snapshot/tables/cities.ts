@@ -5,12 +5,11 @@ import type {
   EventType,
   PublicationStatus,
 } from "../../contract/enums.ts";
+import { boolean, integer, json, real, table, text } from "../../kernel/table.ts";
 import type { cityCoverage } from "../../method/coverage/coverage.ts";
 import type { CellCounts } from "../../method/coverage/coverage-cells.ts";
 import type { CityCohort } from "../../method/standing/standing.ts";
 import type { CityAccuracy } from "../fold/city-accuracy.ts";
-import { boolean, integer, json, real, text } from "./column.ts";
-import { table } from "./table.ts";
 
 export const cities = table("cities", {
   public: {

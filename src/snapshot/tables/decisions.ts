@@ -1,6 +1,5 @@
 /** Decisions with their ledger rows: citations of earlier releases are computed again from these. */
-import { boolean, integer, json, text } from "./column.ts";
-import { table } from "./table.ts";
+import { boolean, integer, json, table, text } from "../../kernel/table.ts";
 
 export const verdicts = table("verdicts", {
   public: {

@@ -1,8 +1,7 @@
 /** Registered sources, and what checks set aside by month, as rows of the ledger say. */
 import type { AssetType, SourceState, SourceType, Vetting } from "../../contract/enums.ts";
+import { integer, json, table, text } from "../../kernel/table.ts";
 import type { TallyBody } from "../../ledger/rows/rows.ts";
-import { integer, json, text } from "./column.ts";
-import { table } from "./table.ts";
 
 export const sources = table("sources", {
   public: {

@@ -1,7 +1,8 @@
 /** Pages of observations: see `observationPages`. */
+
+import type { RowOf } from "../../kernel/table.ts";
 import { packer } from "./packed.ts";
 import { OBSERVATIONS_A_PAGE, observationColumns, type observationPages } from "./records.ts";
-import type { RowOf } from "./table.ts";
 
 type Page = RowOf<typeof observationPages.columns>;
 type Facts = RowOf<typeof observationColumns>;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { blob, boolean, integer, json, real, text } from "./column.ts";
+import { blob, boolean, integer, json, real, text } from "../../kernel/table.ts";
 import { packer } from "./packed.ts";
 
 const visits = {

@@ -2,8 +2,7 @@
  * Rows that are written and read together, as one JSON text, column by column: a value that all rows share stands once, and texts
  * stand in a list, by their places. Thousands of rows cost as little as a few values in SQLite.
  */
-import type { SqlValue } from "./column.ts";
-import type { Columns, RowOf } from "./table.ts";
+import type { Columns, RowOf, SqlValue } from "../../kernel/table.ts";
 
 type Value = string | number | null;
 

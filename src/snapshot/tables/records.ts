@@ -18,12 +18,11 @@ import {
   type SourceType,
   type VerificationState,
 } from "../../contract/enums.ts";
+import { blob, boolean, integer, json, real, table, text } from "../../kernel/table.ts";
 import type { IdentityBody } from "../../ledger/rows/rows.ts";
 import { type CitedEvidence, NOTHING_CITED } from "../../method/citation.ts";
 import type { HistoryPoint } from "../../method/record-track.ts";
 import type { Standing } from "../../method/standing/standing.ts";
-import { blob, boolean, integer, json, real, text } from "./column.ts";
-import { table } from "./table.ts";
 
 interface ValueCount {
   readonly value: string;

@@ -1,7 +1,6 @@
 /** Reference data: the taxonomy of industries and the catalog of cities. Searches compare `folded`. */
 import type { IndustryLevel } from "../../contract/enums.ts";
-import { integer, real, text } from "./column.ts";
-import { table } from "./table.ts";
+import { integer, real, table, text } from "../../kernel/table.ts";
 
 /** UN ISIC Revision 5, in its own order. */
 export const industries = table("industries", {

@@ -1,9 +1,8 @@
 /** The release itself and its seals. Times are ms since the epoch. */
 import type { EmailDelivery } from "../../contract/accounts/delivery.ts";
 import type { Environment } from "../../contract/enums.ts";
+import { boolean, integer, json, table, text } from "../../kernel/table.ts";
 import type { SealBody } from "../../ledger/rows/rows.ts";
-import { boolean, integer, json, text } from "./column.ts";
-import { table } from "./table.ts";
 
 export const release = table("release", {
   public: {

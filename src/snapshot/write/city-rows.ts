@@ -2,6 +2,7 @@
 import type { GateStatus } from "../../contract/enums.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { uuidFromText } from "../../kernel/ids.ts";
+import { encoder, type RowOf, type SqlValue } from "../../kernel/table.ts";
 import { cellManifestId } from "../../ledger/looks/cell-bitmap.ts";
 import { accepted } from "../../method/citation.ts";
 import { type ExplorerEntry, explorerRows, type Footprint, footprints } from "../../method/explorer.ts";
@@ -13,10 +14,8 @@ import type { SightingColumns } from "../fold/sighting-columns.ts";
 import { cityMark } from "../mend/city-mark.ts";
 import type { CarriedBy } from "../mend/mending.ts";
 import { cities, events } from "../tables/cities.ts";
-import type { SqlValue } from "../tables/column.ts";
 import { observationPagesOf, type WrittenObservation } from "../tables/observation-page.ts";
 import { assets, explorer, explorerFacts, observationPages, records } from "../tables/records.ts";
-import { encoder, type RowOf } from "../tables/table.ts";
 import { indexPlaces } from "./index-places.ts";
 import { observedFigures, recordRow } from "./record-row.ts";
 

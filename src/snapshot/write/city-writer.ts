@@ -1,4 +1,5 @@
 import type { Database } from "better-sqlite3";
+import { inserter, storedInserter } from "../../kernel/table.ts";
 import { asOfAt } from "../../method/numbers.ts";
 import { standingAlone } from "../../method/standing/standing.ts";
 import { factsOf } from "../fold/city-content.ts";
@@ -6,7 +7,6 @@ import type { MergedRecord } from "../fold/listing.ts";
 import type { SightingColumns } from "../fold/sighting-columns.ts";
 import { cities, events } from "../tables/cities.ts";
 import { assets, explorer, explorerFacts, observationPages, records } from "../tables/records.ts";
-import { inserter, storedInserter } from "../tables/table.ts";
 import type { CityRows } from "./city-rows.ts";
 import { observedFigures, recordRow } from "./record-row.ts";
 

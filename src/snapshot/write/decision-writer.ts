@@ -1,4 +1,5 @@
 import type { Database } from "better-sqlite3";
+import { inserter, type RowOf } from "../../kernel/table.ts";
 import type { LedgerFold } from "../fold/ledger-fold.ts";
 import type { Listing } from "../fold/listing.ts";
 import { cityVersions } from "../tables/cities.ts";
@@ -11,7 +12,6 @@ import {
   verdicts,
   writtenObservations,
 } from "../tables/decisions.ts";
-import { inserter, type RowOf } from "../tables/table.ts";
 
 /** Writes the decisions about everything that the release shows. */
 export function writeDecisionHistory(db: Database, fold: LedgerFold, { cities }: Listing): void {

@@ -1,8 +1,8 @@
 import type { Database } from "better-sqlite3";
+import { inserter } from "../../kernel/table.ts";
 import { monthlyTallies, registeredSources } from "../fold/independence.ts";
 import type { LedgerFold } from "../fold/ledger-fold.ts";
 import { sources, tallies } from "../tables/independence.ts";
-import { inserter } from "../tables/table.ts";
 
 /** Writes the registered sources, and what checks set aside by month. */
 export function writeIndependence(

@@ -1,5 +1,6 @@
 /** The row of a record: what the ledger says of it, and the figures of the release. */
 import { industryPath } from "../../contract/cities/industry.ts";
+import type { RowOf } from "../../kernel/table.ts";
 import type { OnlineCheck } from "../../ledger/online-checks.ts";
 import { accepted, citedEvidence, datingEvidence } from "../../method/citation.ts";
 import { industryState } from "../../method/standing/gate.ts";
@@ -8,7 +9,6 @@ import { observedSpan } from "../fold/asset-summary.ts";
 import type { ShownRecord } from "../fold/ledger-record.ts";
 import type { SightingColumns } from "../fold/sighting-columns.ts";
 import type { records } from "../tables/records.ts";
-import type { RowOf } from "../tables/table.ts";
 import type { IndexPlaces } from "./index-places.ts";
 
 type Row = RowOf<typeof records.columns>;

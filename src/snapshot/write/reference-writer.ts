@@ -2,10 +2,9 @@ import { createHash } from "node:crypto";
 import type { Database } from "better-sqlite3";
 import type { GazetteerCity } from "../../contract/cities/city.ts";
 import type { Industry } from "../../contract/cities/industry.ts";
+import { inserter, type SqlValue } from "../../kernel/table.ts";
 import { foldName } from "../search/fold-name.ts";
-import type { SqlValue } from "../tables/column.ts";
 import { gazetteer, industries } from "../tables/reference.ts";
-import { inserter } from "../tables/table.ts";
 
 export interface SnapshotReference {
   readonly gazetteer: Iterable<GazetteerCity>;

@@ -9,6 +9,7 @@ import {
 } from "../../contract/versions.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { uuidFromText } from "../../kernel/ids.ts";
+import { inserter } from "../../kernel/table.ts";
 import { canonicalJson } from "../../kernel/text/canonical-json.ts";
 import { utcDayStart } from "../../kernel/time.ts";
 import { publishedCheckLine } from "../../ledger/online-checks.ts";
@@ -20,7 +21,6 @@ import type { ReleaseSettings } from "../release-settings.ts";
 import type { SealRow } from "../rows.ts";
 import { SNAPSHOT_VERSION } from "../schema.ts";
 import { release, seals } from "../tables/release.ts";
-import { inserter } from "../tables/table.ts";
 import type { InputHashes } from "./input-writer.ts";
 import { provenSeals } from "./seal-proofs.ts";
 

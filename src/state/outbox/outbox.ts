@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { insertMany, SKIP_KNOWN, type Store } from "../store.ts";
 import type { DeliveryKind, OutboxState } from "../tables.ts";
 import {
+  attemptOf,
   cancelDeliveries,
   type Delivery,
   type DeliveryAttempt,
@@ -41,7 +42,7 @@ export class Outbox {
   enqueue(items: readonly NewDelivery[]): Promise<number> {
     const now = this.#store.clock();
     const rows = items.map(({ key, kind, target, payload }) => ({
-      item_key: key,
+      key,
       kind,
       target,
       payload,
@@ -173,12 +174,7 @@ export class Outbox {
       .where("outbox_id", "=", id)
       .orderBy("id")
       .execute();
-    return rows.map((row) => ({
-      attemptedAt: row.attempted_at,
-      durationMs: row.duration_ms,
-      statusCode: row.status_code,
-      error: row.error,
-    }));
+    return rows.map(attemptOf);
   }
 
   async counts(): Promise<OutboxCounts> {

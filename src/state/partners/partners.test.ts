@@ -26,7 +26,7 @@ describeOnBoth("partners", (engine) => {
       `there is a partner client named ${client.name} already`,
     );
     const changed = await partners.updateClient(client.publicId, { status: "disabled", monthlyQuota: 7 });
-    expect(changed).toEqual({ ...client, status: "disabled" });
+    expect(changed).toEqual({ ...client, status: "disabled", disabledAt: shared.test.time });
     expect((await partners.quota(client.publicId))?.monthly.quota).toBe(7);
     expect(await partners.updateClient(client.publicId, {})).toEqual(changed);
     await expect(partners.updateClient("client_none", {})).rejects.toThrow(OperatorError);

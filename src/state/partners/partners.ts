@@ -1,20 +1,17 @@
 import { OperatorError } from "../../kernel/errors.ts";
 import { newPublicId } from "../../kernel/ids.ts";
+import { answerer } from "../../kernel/table.ts";
 import { DAY_MS, isoDate } from "../../kernel/time.ts";
 import { inTransaction, type Store } from "../store.ts";
-import type { Row } from "../tables.ts";
+import { type Row, STATE_TABLES } from "../tables.ts";
 import { isPartnerKey, isSameHash, keyHash, keyPrefix, newPartnerKey } from "./partner-key.ts";
 import { type Charge, charge, type QuotaState, quotaOf, utcMonth } from "./quota.ts";
 
-export interface PartnerClient {
-  readonly publicId: string;
-  readonly name: string;
-  readonly contactEmail: string | null; // told when a webhook is disabled
-  readonly status: "active" | "disabled";
-  readonly portalAccess: boolean;
-  readonly createdAt: number;
-}
+const { partner_clients, partner_keys } = STATE_TABLES;
+const clientOf = answerer(partner_clients);
+const keyOf = answerer(partner_keys);
 
+export type PartnerClient = ReturnType<typeof clientOf>;
 export type PartnerKey = ReturnType<typeof keyOf>;
 
 export interface Quotas {
@@ -222,26 +219,4 @@ export class Partners {
 
 function unknownClient(publicId: string): OperatorError {
   return new OperatorError(`no partner client ${publicId}: see the list of clients`);
-}
-
-function clientOf(row: Row<"partner_clients">): PartnerClient {
-  return {
-    publicId: row.public_id,
-    name: row.name,
-    contactEmail: row.contact_email,
-    status: row.status,
-    portalAccess: row.portal_access === 1,
-    createdAt: row.created_at,
-  };
-}
-
-function keyOf(row: Row<"partner_keys">) {
-  return {
-    publicId: row.public_id,
-    clientId: row.client_id,
-    prefix: row.prefix,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at, // to the minute
-    revokedAt: row.revoked_at,
-  };
 }

@@ -9,13 +9,7 @@ const FROM = Date.parse("2026-02-01T00:00:00Z");
 const UNTIL = Date.parse("2026-05-02T00:00:00Z");
 const SPAN = { from: FROM, until: UNTIL };
 
-const resolution = (outcome: ReportOutcome, at: number) => ({
-  outcome,
-  at,
-  ledgerRow: null,
-  resolvedBy: "review-desk",
-  note: null,
-});
+const resolution = (outcome: ReportOutcome, resolvedAt: number) => ({ outcome, resolvedAt });
 
 test("counts by the last decision of the time, and days to the first", () => {
   const at = (days: number) => FROM + days * DAY_MS;
@@ -68,7 +62,10 @@ test("the parts add up, and what comes after the time changes nothing", () => {
       expect(parts.reduce<number>((sum, part) => sum + (part ?? 0), 0)).toBe(counts.received);
       const then = all
         .filter(({ receivedAt }) => receivedAt < UNTIL)
-        .map((report) => ({ ...report, resolutions: report.resolutions.filter(({ at }) => at < UNTIL) }));
+        .map((report) => ({
+          ...report,
+          resolutions: report.resolutions.filter(({ resolvedAt }) => resolvedAt < UNTIL),
+        }));
       expect(countReports(then, SPAN)).toEqual(counts);
     }),
   );

@@ -12,7 +12,7 @@ export function countReports(
     .filter(({ receivedAt }) => receivedAt < until)
     .map(({ receivedAt, resolutions }) => ({
       receivedAt,
-      resolutions: resolutions.filter(({ at }) => at < until),
+      resolutions: resolutions.filter(({ resolvedAt }) => resolvedAt < until),
     }));
   const received = known.filter(({ receivedAt }) => receivedAt >= from);
   const of = (outcome: ReportOutcome | undefined) =>
@@ -39,7 +39,7 @@ function lastOf({ resolutions }: ReportCourse): ReportOutcome | undefined {
 
 function daysToFirst({ receivedAt, resolutions }: ReportCourse): number[] {
   const [first] = resolutions;
-  return first === undefined ? [] : [Math.max(0, first.at - receivedAt) / DAY_MS];
+  return first === undefined ? [] : [Math.max(0, first.resolvedAt - receivedAt) / DAY_MS];
 }
 
 /** To a tenth: finer figures would say when a single report came. */

@@ -70,9 +70,9 @@ describeOnBoth("reports", (engine) => {
     expect((await reports.resolve(id, other, false)).outcome).toBe("refused");
     expect((await reports.resolve(id, other, true)).outcome).toBe("resolved");
     const times = [own.time - DAY_MS, own.time];
-    expect((await reports.get(id))?.resolutions).toEqual([
-      { ...UPHELD, at: times[0] },
-      { ...other, at: times[1] },
+    expect((await reports.get(id))?.resolutions).toMatchObject([
+      { ...UPHELD, resolvedAt: times[0] },
+      { ...other, resolvedAt: times[1] },
     ]);
     const fresh = await reports.file({ ...REPORT, about: "9" });
     expect((await reports.resolve(fresh, other, true)).outcome).toBe("refused");
@@ -82,7 +82,7 @@ describeOnBoth("reports", (engine) => {
     expect(all.map(({ publicId }) => publicId)).toEqual([id, fresh]);
     const courses = all.map(({ receivedAt, resolutions }) => ({
       receivedAt,
-      resolutions: resolutions.map(({ outcome, at }) => ({ outcome, at })),
+      resolutions: resolutions.map(({ outcome, resolvedAt }) => ({ outcome, resolvedAt })),
     }));
     const told = await reports.courses();
     expect(told.sort((a, b) => a.receivedAt - b.receivedAt)).toMatchObject(courses);

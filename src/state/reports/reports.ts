@@ -97,7 +97,7 @@ export class Reports {
     const reports = await db.selectFrom("reports").select(["public_id", "received_at"]).execute();
     const resolutions = await db
       .selectFrom("report_resolutions")
-      .select(["report_id", "outcome", "resolved_at as at"])
+      .select(["report_id", "outcome", "resolved_at as resolvedAt"])
       .orderBy("id")
       .execute();
     const byReport = Map.groupBy(resolutions, ({ report_id }) => report_id);

@@ -16,6 +16,6 @@ export async function compact(store: Pick<Store, "db" | "engine">): Promise<bool
     await sql`vacuum`.execute(store.db);
     return cutLog(store);
   }
-  for (const table of Object.keys(SEARCHED)) await sql`vacuum (full) ${sql.table(table)}`.execute(store.db);
+  for (const { name } of SEARCHED) await sql`vacuum (full) ${sql.table(name)}`.execute(store.db);
   return true;
 }

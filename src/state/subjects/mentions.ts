@@ -3,29 +3,18 @@
 import { sql } from "kysely";
 import { mailboxesIn } from "../../kernel/text/mailbox.ts";
 import type { Store } from "../store.ts";
-import type { Row, StateTables } from "../tables.ts";
+import { personalColumns, type Row, STATE_TABLES, type StateTables } from "../tables.ts";
 
-/** Every column that is marked as personal (tables.ts); a test compares the two. */
-export const SEARCHED = {
-  subscription_requests: ["email", "webhook_url"],
-  subscriptions: ["email", "webhook_url"],
-  webhooks: ["endpoint_url"],
-  reports: ["text", "email"],
-  report_resolutions: ["note"],
-  partner_clients: ["contact_email"],
-  outbox: ["payload", "last_error"],
-  delivery_attempts: ["error"],
-} as const satisfies { readonly [Table in keyof StateTables]?: readonly (keyof Row<Table>)[] };
-
-type Searched = keyof typeof SEARCHED;
+/** The tables with columns that may name a person. */
+export const SEARCHED = Object.values(STATE_TABLES).filter((table) => personalColumns(table).length > 0);
 
 /** The rows that have an address of this mailbox in a personal column. The database narrows them to those with any address. */
-export async function mentions<Table extends Searched>(
+export async function mentions<Table extends keyof StateTables>(
   { db }: Store,
   table: Table,
   mailbox: string,
 ): Promise<Row<Table>[]> {
-  const columns: readonly string[] = SEARCHED[table];
+  const columns = personalColumns(STATE_TABLES[table]);
   const hasAddress = sql.join(
     columns.map(
       (column) => sql`${sql.ref(column)} like '%@%' or ${sql.ref(column)} like '%!%40%' escape '!'`,

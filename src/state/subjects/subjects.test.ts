@@ -7,8 +7,6 @@ import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { describeOnBoth, TestState } from "../../../tests/support/state/stores.ts";
 import type { SubscriptionWish } from "../subscriptions/subscription-row.ts";
-import { STATE_TABLES } from "../tables.ts";
-import { SEARCHED } from "./mentions.ts";
 import { subjectCode } from "./subject-data.ts";
 
 const SUBJECT = "Jane.Subject+alerts@person.test";
@@ -23,16 +21,6 @@ const WISH: Omit<SubscriptionWish, "email" | "city"> = {
   minConfidence: 0.6,
   webhookUrl: null,
 };
-
-test("every column that may name a person is searched", () => {
-  const personal = Object.entries(STATE_TABLES).flatMap(([table, columns]) =>
-    Object.entries(columns).flatMap(([name, { mark }]) => (mark === "personal" ? [`${table}.${name}`] : [])),
-  );
-  const searched = Object.entries(SEARCHED).flatMap(([table, names]) =>
-    names.map((name) => `${table}.${name}`),
-  );
-  expect(searched.sort()).toEqual(personal.sort());
-});
 
 /** Somebody in every place that can name a person, and somebody else beside. */
 async function populate({ state }: TestState): Promise<void> {

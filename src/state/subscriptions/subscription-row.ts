@@ -1,8 +1,9 @@
 import type { AlertChannel, EventType, SubscriptionStatus } from "../../contract/enums.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
-import { readEventTypes, storedEventTypes } from "../event-type-list.ts";
+import { answerer } from "../../kernel/table.ts";
+import { storedEventTypes } from "../event-type-list.ts";
 import { addressKey, mailboxKey, type StateKeys } from "../state-key.ts";
-import type { Row } from "../tables.ts";
+import { type Row, STATE_TABLES } from "../tables.ts";
 
 /** A requested subscription, validated by the caller. */
 export interface SubscriptionWish {
@@ -16,13 +17,16 @@ export interface SubscriptionWish {
   readonly webhookUrl: string | null;
 }
 
-export interface Subscription extends Omit<SubscriptionWish, "email"> {
-  readonly publicId: string;
-  readonly email: string | null; // null once unsubscribed
+export type Subscription = Omit<ReturnType<typeof subscriptionOf>, "status" | "confirmedAt" | "updatedAt"> & {
   readonly status: SubscriptionStatus;
-  readonly statusReason: string | null;
-  readonly createdAt: number;
   readonly confirmedAt: number | null;
+};
+
+export const subscriptionOf = answerer(STATE_TABLES.subscriptions);
+const requestOf = answerer(STATE_TABLES.subscription_requests);
+
+export function pendingSubscriptionOf(row: Row<"subscription_requests">): Subscription {
+  return { ...requestOf(row), status: "pending", statusReason: null, confirmedAt: null };
 }
 
 /** The columns that requests and subscriptions share. */
@@ -40,33 +44,5 @@ export function wishColumns(keys: StateKeys, wish: SubscriptionWish) {
     event_types: storedEventTypes(wish.eventTypes),
     min_confidence: wish.minConfidence,
     webhook_url: wish.webhookUrl,
-  };
-}
-
-export function subscriptionOf(row: Row<"subscriptions">): Subscription {
-  return {
-    ...sharedFields(row),
-    status: row.status,
-    statusReason: row.status_reason,
-    confirmedAt: row.confirmed_at,
-  };
-}
-
-export function pendingSubscriptionOf(row: Row<"subscription_requests">): Subscription {
-  return { ...sharedFields(row), status: "pending", statusReason: null, confirmedAt: null };
-}
-
-function sharedFields(row: Row<"subscriptions"> | Row<"subscription_requests">) {
-  return {
-    publicId: row.public_id,
-    email: row.email,
-    city: row.city,
-    channel: row.channel,
-    entityPublicId: row.entity_public_id,
-    industryCode: row.industry_code,
-    eventTypes: readEventTypes(row.event_types),
-    minConfidence: row.min_confidence,
-    webhookUrl: row.webhook_url,
-    createdAt: row.created_at,
   };
 }

@@ -1,6 +1,6 @@
 import { isoDate, utcDayStart } from "../../kernel/time.ts";
 import { insertMany, SKIP_KNOWN, type Store } from "../store.ts";
-import type { Row } from "../tables.ts";
+import { MAX_DAILY_CLIENTS, type Row } from "../tables.ts";
 import type { PlaceSearch, UsageRow } from "./usage-row.ts";
 
 /**
@@ -37,9 +37,6 @@ export interface CountedRequest {
 }
 
 type Counter = Row<"usage_counters">;
-
-/** Beyond it no client of the day is told apart any more; their requests still count. */
-export const MAX_DAILY_CLIENTS = 1_000_000;
 
 const ADD = `on conflict (utc_day, dimension, value) do update set
   requests = usage_counters.requests + excluded.requests,

@@ -1,7 +1,7 @@
 import type { ClientClass, Transport } from "../../contract/enums.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { storedText } from "../store.ts";
-import type { Flag, Row } from "../tables.ts";
+import type { Row } from "../tables.ts";
 
 /** A search in a city of the service (slug), or in one of the catalogue that the service does not cover (GeoNames id). Nothing else of it is kept. */
 export interface PlaceSearch {
@@ -69,6 +69,6 @@ function optionalText(text: string | null): string | null {
   return text === null ? null : storedText(text, MAX_TEXT);
 }
 
-function flag(value: boolean): Flag {
+function flag(value: boolean): 0 | 1 {
   return value ? 1 : 0;
 }

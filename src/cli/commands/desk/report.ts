@@ -70,9 +70,9 @@ export async function showReport(
   await using state = await requiredState(context);
   const report = await findReport(state, id);
   const { text, email, resolutions } = report;
-  const decisions = resolutions.map(({ outcome, ledgerRow, resolvedBy, note, at }) => ({
+  const decisions = resolutions.map(({ outcome, ledgerRow, resolvedBy, note, resolvedAt }) => ({
     outcome,
-    at: isoTime(at),
+    at: isoTime(resolvedAt),
     by: resolvedBy,
     ledger_row: ledgerRow,
     note,
@@ -152,7 +152,7 @@ function reportFields(report: Report) {
     kind: report.kind,
     wants_answer: report.email !== null,
     outcome: last?.outcome ?? null,
-    resolved_at: last === undefined ? null : isoTime(last.at),
+    resolved_at: last === undefined ? null : isoTime(last.resolvedAt),
     resolved_by: last?.resolvedBy ?? null,
     ledger_row: last?.ledgerRow ?? null,
   };

@@ -1,9 +1,24 @@
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { blob, boolean, checkedJson, integer, json, real, text } from "./column.ts";
-import { selection, values } from "./selection.ts";
-import { encoder, inserter, table } from "./table.ts";
+import {
+  answerer,
+  blob,
+  boolean,
+  checkedJson,
+  encoder,
+  flag,
+  inserter,
+  integer,
+  json,
+  oneOf,
+  real,
+  selection,
+  serial,
+  table,
+  text,
+  values,
+} from "./table.ts";
 
 const visits = table("visits", {
   public: {
@@ -44,6 +59,7 @@ test("a definition makes a strict table of its columns in order", () => {
   );
   const pairs = table("pairs", { public: { one: text(), other: integer() }, primaryKey: ["one", "other"] });
   expect(pairs.create).toContain("PRIMARY KEY (one, other)\n) STRICT, WITHOUT ROWID;");
+  expect(pairs.createInPostgres).toMatch(/PRIMARY KEY \(one, other\)\n\);$/);
 });
 
 test("a row comes back as it was written, whatever the order of its properties", () => {
@@ -92,4 +108,28 @@ test("checked JSON is refused when it is written and when it is read", () => {
   const db = new Database(":memory:");
   db.exec(`${reports.create} INSERT INTO reports VALUES ('{"count":"many"}')`);
   expect(() => selection(reports.columns).prepare(db, "FROM reports").get()).toThrow(z.ZodError);
+});
+
+test("each engine has its words, and a row is answered without its hashes", () => {
+  const links = table("links", {
+    private: { id: serial(), isOpen: flag(), state: oneOf(["new", "old"]) },
+    personal: { sentTo: text().nullable() },
+    hash: { tokenHash: text().unique() },
+    constraints: ["CHECK (is_open = 0 OR state = 'new')"],
+  });
+  expect(links.create.replace(/\s+/g, " ")).toBe(
+    "CREATE TABLE links ( id INTEGER PRIMARY KEY AUTOINCREMENT, is_open INTEGER NOT NULL CHECK (is_open = 0 OR is_open = 1), state TEXT NOT NULL CHECK (state = 'new' OR state = 'old'), sent_to TEXT, token_hash TEXT NOT NULL UNIQUE, CHECK (is_open = 0 OR state = 'new') ) STRICT;",
+  );
+  expect(links.createInPostgres.replace(/\s+/g, " ")).toBe(
+    "CREATE TABLE links ( id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, is_open BIGINT NOT NULL CHECK (is_open = 0 OR is_open = 1), state TEXT NOT NULL CHECK (state = 'new' OR state = 'old'), sent_to TEXT, token_hash TEXT NOT NULL UNIQUE, CHECK (is_open = 0 OR state = 'new') );",
+  );
+  expect(links.marks).toEqual({
+    id: "private",
+    is_open: "private",
+    state: "private",
+    sent_to: "personal",
+    token_hash: "hash",
+  });
+  const stored = { id: 1, is_open: 1, state: "new", sent_to: null, token_hash: "00" } as const;
+  expect(answerer(links)(stored)).toEqual({ id: 1, isOpen: true, state: "new", sentTo: null });
 });
