@@ -25,7 +25,7 @@ export function bareSnapshotRate(ledger: string, snapshot: string, rows: number)
 
 const SAMPLE = 60_000;
 
-/** Number of files of a site, and files/s of writing them, twins included, from memory into a fresh folder. */
+/** Number of files of a site, and files/s of writing them from memory into a fresh folder. */
 export function bareFileRate(site: string, scratch: string) {
   const paths = filesBelow(site);
   const step = Math.ceil(paths.length / SAMPLE);

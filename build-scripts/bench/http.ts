@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import { BuildEffects } from "../../src/build/effects.ts";
 import { prepareStaging, publishRelease } from "../../src/build/stages/publish.ts";
 import { freePort } from "../../src/kernel/free-port.ts";
@@ -23,7 +24,7 @@ interface Server {
   readonly process: ChildProcess;
 }
 
-/** Requests/s of one precompressed 30 KB JSON file from Node and from nginx, each on one core, in alternating rounds. */
+/** Requests/s of one 30 KB JSON file from Node and of a compressed copy beside it from nginx, each on one core, in alternating rounds. */
 export async function benchHttp(): Promise<BenchLine[]> {
   if (!isInstalled("wrk")) return [notMeasured("file of 30 KB from Node", "wrk is not installed")];
   const folder = mkdtempSync(join(tmpdir(), "bench-http-"));
@@ -99,6 +100,7 @@ async function startNginx(folder: string, site: string): Promise<Server> {
   const port = await freePort();
   const config = join(folder, "nginx.conf");
   writeFileSync(config, nginxConfig(folder, site, port));
+  writeFileSync(join(site, `${FILE}.gz`), gzipSync(readFileSync(join(site, FILE))));
   const arguments_ = ["-p", folder, "-c", config, "-e", join(folder, "nginx-error.log")];
   return started(port, spawn(...pinned(0, "nginx", ...arguments_), { stdio: "ignore" }));
 }

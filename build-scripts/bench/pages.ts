@@ -23,8 +23,7 @@ const MAX_STAGE_SECONDS = 90;
 const MAX_MB = 1500;
 
 /**
- * The pages of a release with 20,000 records, by the stage that a build runs: compiled, rendered and written with their compressed
- * twins. Ledger, snapshot and the files that pages read are made in `home` first, and not timed.
+ * The pages of a release with 20,000 records, by the stage that a build runs: compiled, rendered and written. Ledger, snapshot and the files that pages read are made in `home` first, and not timed.
  */
 export async function benchPages(home: string, quick: boolean): Promise<BenchLine[]> {
   const { task, records, effects } = await releaseWithoutPages(home, quick);
@@ -40,7 +39,7 @@ export async function benchPages(home: string, quick: boolean): Promise<BenchLin
   const what = `pages of ${records.toLocaleString("en-US")} records`;
   return [
     boundLine(`${what}: rendered`, "s", renderSeconds, MAX_RENDER_SECONDS),
-    boundLine(`${what}: rendered and written with their twins`, "s", stageSeconds, MAX_STAGE_SECONDS),
+    boundLine(`${what}: rendered and written`, "s", stageSeconds, MAX_STAGE_SECONDS),
     boundLine(`${what}: memory of all processes`, "MB", treeMb, MAX_MB),
   ];
 }

@@ -170,7 +170,7 @@ export async function benchRelease(home: string, documents: RecordDocuments): Pr
   return [
     speedLine("seal", "rows/s", built.rows / sealSeconds, bareRows),
     speedLine("snapshot", "rows/s", built.rows / (seconds.get("snapshot") ?? 0), bareRows),
-    speedLine("files emitted, twins and pages included", "files/s", bare.files / fileSeconds, bare.perSecond),
+    speedLine("files emitted, pages included", "files/s", bare.files / fileSeconds, bare.perSecond),
     boundLine(`${what}: time`, "s", built.seconds, MAX_SECONDS),
     boundLine(`${what}: memory of all its processes`, "MB", built.peaks.treeMb, MAX_MB),
     amountLine(`${what}: files`, "files", bare.files),

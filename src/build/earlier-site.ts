@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { z } from "zod";
-import { parseTwinList } from "../kernel/files/compressed-twins.ts";
 import { releasePaths } from "../kernel/home.ts";
 import type { EarlierSite } from "./effects.ts";
 
@@ -17,10 +16,5 @@ export function readEarlierSite(site: string | undefined): EarlierSite | undefin
   const { manifest } = releasePaths(dirname(site));
   if (!existsSync(manifest)) return undefined;
   const { files, inputs } = Manifest.parse(JSON.parse(readFileSync(manifest, "utf8")));
-  return { site, hashes: new Map(Object.entries(files)), twins: readTwins(site), inputs };
-}
-
-function readTwins(site: string): Map<string, string> | undefined {
-  const list = join(site, "twins.sha256");
-  return existsSync(list) ? parseTwinList(readFileSync(list, "utf8")) : undefined;
+  return { site, hashes: new Map(Object.entries(files)), inputs };
 }

@@ -19,7 +19,7 @@ import {
   refusedPageHeaders,
   unchangedPageHeaders,
 } from "./http/headers.ts";
-import { acceptedEncodings } from "./http/negotiate.ts";
+import { prefersGzip } from "./http/negotiate.ts";
 import { admitRead, inOneRelease, type ReadDeps } from "./reads/answer-read.ts";
 import { TooSlow } from "./reads/read-pool.ts";
 
@@ -176,8 +176,7 @@ async function sendPage(
   path: string,
 ): Promise<void> {
   const { headers } = request;
-  const isZipped =
-    acceptedEncodings(headers["accept-encoding"]).find((encoding) => encoding !== "br") === "gzip";
+  const isZipped = prefersGzip(headers["accept-encoding"]);
   const etag = entityTag(page.tag, isZipped ? "gzip" : "identity");
   if (isUnchanged(headers["if-none-match"], etag)) {
     response.writeHead(304, headersFor(request, unchangedPageHeaders({ path, etag }))).end();

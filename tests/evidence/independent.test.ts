@@ -197,7 +197,6 @@ describe.skipIf(go === undefined)("the independent verifier", () => {
         [files.disclosures],
       ],
       "a page": ["index.html", flipped(100), ["index.html"], "only"],
-      "a compressed twin": ["index.html.gz", flipped(100), ["index.html.gz"], "only"],
       "a file that no list names": ["new.html", () => Buffer.from("new"), ["new.html"], "only"],
       "the list of files": ["manifest.json", flippedAfter('"index.html":"', 14), ["manifest.note"]],
       "the list's signature": ["manifest.note", flippedAfter("=\n", -20), ["manifest.note"], "only"],

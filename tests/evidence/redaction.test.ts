@@ -1,6 +1,5 @@
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -208,19 +207,12 @@ function needles(): { values: Buffer[]; hashes: Buffer[] } {
   return { values: [...texts].map((text) => Buffer.from(text)), hashes };
 }
 
-/** A file as a reader has it. */
-function content(file: string): Buffer {
-  const bytes = readFileSync(file);
-  if (file.endsWith(".br")) return brotliDecompressSync(bytes);
-  return file.endsWith(".gz") ? gunzipSync(bytes) : bytes;
-}
-
 function traces(folder: string): string[] {
   const { values, hashes } = needles();
   return filesBelow(folder).flatMap((file) => {
     const path = relative(folder, file);
     const sought = path.startsWith(join("site", "ledger", "tile") + sep) ? values : [...values, ...hashes];
-    const bytes = content(file);
+    const bytes = readFileSync(file);
     return sought.some((needle) => bytes.includes(needle)) ? [path] : [];
   });
 }

@@ -32,15 +32,7 @@ const Report = z.object({
 });
 type Report = z.infer<typeof Report>;
 
-const FRAME = [
-  "manifest.json",
-  "manifest.note",
-  "twins.sha256",
-  "twins.note",
-  "ledger/checkpoint",
-  "ledger/vkey",
-  "ledger/keys.json",
-];
+const FRAME = ["manifest.json", "manifest.note", "ledger/checkpoint", "ledger/vkey", "ledger/keys.json"];
 
 /** An observation, in a full bundle. */
 const ROW = 310;
@@ -108,13 +100,11 @@ describe("the demonstration verifies", () => {
       databases: 1,
       "rows that wait for a seal": 0,
     });
-    const twins = readFileSync(join(demoSite, "twins.sha256"), "utf8").trimEnd().split("\n").length;
-    expect(checked["compressed twins"]).toBe(twins);
 
     await using plain = await serveFiles(demoSite);
     const online = await verify(["--url", plain.url]);
     expect({ code: online.code, faults: online.faults }).toEqual({ code: 0, faults: [] });
-    const { databases: _, "compressed twins": __, ...rest } = checked;
+    const { databases: _, ...rest } = checked;
     expect(online.checked).toEqual(rest);
   });
 });
@@ -134,7 +124,6 @@ describe("the town verifies", () => {
         N  rows that wait for a seal
         N  tiles and bundles
         N  files
-        N  compressed twins
         N  databases
       SITE: no fault
       "
@@ -154,12 +143,12 @@ describe("the town verifies", () => {
     for (const url of [`${plain.url}/`, server.url]) {
       const { code, faults, checked } = await verify(["--url", url]);
       expect({ code, faults }, url).toEqual({ code: 0, faults: [] });
-      const { databases: _, "compressed twins": __, ...rest } = inFolder.checked;
+      const { databases: _, ...rest } = inFolder.checked;
       expect(checked).toEqual(rest);
     }
     const stdout = await operator.ok(["verify", "--url", plain.url]);
     expect(stdout.split("\n").slice(-3).join("\n").replace(plain.url, "URL")).toMatchInlineSnapshot(`
-      "Not checked for a URL: compressed twins, unlisted files, the database.
+      "Not checked for a URL: unlisted files, the database.
       URL: no fault
       "
     `);
@@ -241,16 +230,16 @@ test("files cut short, made longer, removed, added and exchanged are each named"
   replaceFile(b, swap[0] ?? Buffer.alloc(0));
   replaceFile(file("ledger/tile/entries/001"), read("ledger/tile/entries/001").subarray(0, -1));
   replaceFile(file("ledger/tile/0/002"), Buffer.concat([read("ledger/tile/0/002"), Buffer.alloc(1)]));
-  for (const path of ["ledger/disclosures/003.ndjson", "openapi.json.gz"]) rmSync(file(path));
-  const added = ["ledger/tile/9", "extra.html.br", "record/extra.json"];
+  const removed = ["ledger/disclosures/003.ndjson", "openapi.json"];
+  for (const path of removed) rmSync(file(path));
+  const added = ["ledger/tile/9", "extra.html", "record/extra.json"];
   for (const path of added) writeFileSync(file(path), "more");
   const { code, faults } = await verify(["--release", release]);
   expect(code).toBe(1);
   const changed = [one, other, "ledger/tile/entries/001", "ledger/tile/0/002"];
-  const removed = ["ledger/disclosures/003.ndjson", "openapi.json.gz"];
   expect(subjects(faults)).toEqual(expect.arrayContaining([...changed, ...removed, ...added]));
   expect(faults).toContainEqual({
-    subject: "extra.html.br",
+    subject: "extra.html",
     problem: "not in any signed list of this release",
   });
 });

@@ -17,11 +17,11 @@ import { observedTown } from "../support/towns/town.ts";
 
 /** RECORD_DOCUMENTS=on-demand: the same release, with its documents of records made by the server. */
 
-if (!hasNginx()) await installDebianPackages("nginx-light", "libnginx-mod-http-brotli-static");
+if (!hasNginx()) await installDebianPackages("nginx-light");
 
 const ON_DEMAND = { RECORD_DOCUMENTS: "on-demand" };
 /** What a release signs of its files, and so differs with them. */
-const LISTS = /^site\/(manifest\.(json|note)|twins\.(sha256|note))(\.(gz|br))?$/;
+const LISTS = /^site\/manifest\.(json|note)$/;
 const DOCUMENT = /^site\/(api\/v1\/(entity|observations|presence-score|citation)|record|cite)\/./;
 
 const operator = new Operator();

@@ -29,7 +29,7 @@ function emit(
   values: PathValues,
 ): void {
   const path = route.filePath(values);
-  if (!keep(values, path)) write(values, path, route.answer(context, values, {}));
+  if (!keep(values, path)) write(path, route.answer(context, values, {}));
   if (effects.hashes.size >= CHUNK) report();
 }
 

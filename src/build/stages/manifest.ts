@@ -1,20 +1,14 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { CARRIED_VALUES } from "../../contract/carried-over.ts";
-import { formatTwinList } from "../../kernel/files/compressed-twins.ts";
 import { canonicalJson } from "../../kernel/text/canonical-json.ts";
 import { isoTime } from "../../kernel/time.ts";
-import { type ReleaseManifest, releaseNoteText } from "../../proof/audit/release-manifest.ts";
+import { manifestNoteText, type ReleaseManifest } from "../../proof/audit/release-manifest.ts";
 import type { ReleaseRow } from "../../snapshot/rows.ts";
 import type { BuildEffects } from "../effects.ts";
 
 /** Written last, because they cover all other files. */
-export const MANIFEST_FILES: readonly string[] = [
-  "manifest.json",
-  "manifest.note",
-  "twins.sha256",
-  "twins.note",
-];
+export const MANIFEST_FILES: readonly string[] = ["manifest.json", "manifest.note"];
 
 /** A release with the id of the one that its change file compares it with, or null. */
 export type PublishedRelease = ReleaseRow & {
@@ -29,7 +23,6 @@ export type SignNote = (text: string) => string;
 /**
  * `manifest.json` lists every file of the site with its SHA-256, the inputs of the release and the hash of its database, for
  * servers that fetch it from elsewhere; `manifest.note` signs it: origin + "/manifest", the release id and the manifest's SHA-256, a line each.
- * Compressed twins depend on the version of the compressor, so they have a separate list and note: `twins.sha256`, in the form of `sha256sum`.
  */
 export async function writeManifest(
   { carriedCities, ...release }: PublishedRelease,
@@ -46,13 +39,8 @@ export async function writeManifest(
     ...(release.mends && { mends: mending(release, release.mends, carriedCities) }),
   };
   const manifest = `${canonicalJson(content)}\n`;
-  const note = (what: string, body: string) =>
-    sign(releaseNoteText(release.origin, what, release.releaseId, body));
   effects.write("manifest.json", manifest);
-  effects.write("manifest.note", note("manifest", manifest));
-  const twins = formatTwinList(effects.twins);
-  effects.write("twins.sha256", twins);
-  effects.write("twins.note", note("twins", twins));
+  effects.write("manifest.note", sign(manifestNoteText(release.origin, release.releaseId, manifest)));
 }
 
 /** SHA-256 of a file, read in parts because it may be large. */

@@ -22,7 +22,7 @@ export const run = shareModule(async ({ context, effects, areFiles, isOwn, keep,
   const site = new Site(context, folder);
   for (const { pathname, file, values, round } of pageAddresses(routes, context)) {
     if (!isOwn(round)) continue;
-    if (!keep(values, file)) write(values, file, await rendered(pages, pathname, site));
+    if (!keep(values, file)) write(file, await rendered(pages, pathname, site));
     if (effects.hashes.size >= CHUNK) report();
   }
 });

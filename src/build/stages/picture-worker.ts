@@ -67,7 +67,7 @@ export const run = shareModule(async ({ context, isOwn, keep, write, report }) =
   const own = drawings(context.snapshot, renderer).filter((_, at) => isOwn(at));
   for (const { path, values, svg } of own) {
     const file = path.slice(1);
-    if (!keep(values, file)) write(values, file, renderer.render(svg()));
+    if (!keep(values, file)) write(file, renderer.render(svg()));
     report();
   }
 });

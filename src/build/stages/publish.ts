@@ -73,9 +73,9 @@ export function pointTo(home: Home, name: string, releaseId: string): void {
   symlinkSync(join("releases", name), pointer);
   renameSync(pointer, home.current);
   syncFolder(home.night);
-  for (const twin of namesOf(home, releaseId)) {
+  for (const same of namesOf(home, releaseId)) {
     // A server reads the previous one until it notices the new one.
-    if (twin !== name && twin !== before) refusalOf(() => discardRelease(home, twin)); // pruning reports it
+    if (same !== name && same !== before) refusalOf(() => discardRelease(home, same)); // pruning reports it
   }
 }
 

@@ -4,10 +4,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestLedger } from "../../../tests/support/ledger/small-ledger.ts";
 import { type TestRelease, TestReleases } from "../../../tests/support/release/audited-release.ts";
 import { replaceFile } from "../../../tests/support/release/dishonest-operator.ts";
-import { parseTwinList } from "../../kernel/files/compressed-twins.ts";
 import { Findings } from "../../proof/audit/findings.ts";
 import { auditFile, filesInFolder } from "../../proof/audit/public-files.ts";
-import { openRelease, openTwinList } from "../../proof/audit/release-manifest.ts";
+import { openRelease } from "../../proof/audit/release-manifest.ts";
 import { auditTree, startTreeAudit } from "../../proof/audit/tree-audit.ts";
 import { auditInThreads, threadsFor } from "./audit-threads.ts";
 import { listedFiles } from "./listed-files.ts";
@@ -38,18 +37,18 @@ async function opened() {
   const files = filesInFolder(release.site);
   const signed = await openRelease(files, {}, new Findings());
   if (signed === undefined) throw new Error("the release does not open");
-  return { files, signed, list: await openTwinList(files, signed, new Findings()) };
+  return { files, signed };
 }
 
 async function foundByThreads(threads: number) {
-  const { files, signed, list } = await opened();
+  const { files, signed } = await opened();
   const [tree, listed] = [new Findings(), new Findings()];
   const audit = await startTreeAudit(files, signed, { files: listed }, tree);
   let done = 0;
   const work = {
     audit,
     rows: signed.head.size,
-    listed: listedFiles(signed, list),
+    listed: listedFiles(signed),
     findings: listed,
     onProgress: (files: number) => {
       done += files;
@@ -61,10 +60,10 @@ async function foundByThreads(threads: number) {
 }
 
 async function foundHere() {
-  const { files, signed, list } = await opened();
+  const { files, signed } = await opened();
   const [tree, listed] = [new Findings(), new Findings()];
   await auditTree(files, signed, { files: listed }, tree);
-  for (const file of listedFiles(signed, list)) await auditFile(files, file, listed);
+  for (const file of listedFiles(signed)) await auditFile(files, file, listed);
   return { tree: tree.found(), files: listed.found() };
 }
 
@@ -82,11 +81,10 @@ test("any number of threads finds what this thread finds, in the same order", as
   expect(sound.tree.faults).toEqual([]);
   expect(sound.tree.counts).toMatchObject({ seals: 2, "redacted rows": 2 });
   expect(sound).toMatchObject(await foundHere());
-  const { signed, list } = await opened();
-  const [twin = ""] = parseTwinList(list ?? "").keys();
+  const { signed } = await opened();
   expect(sound.files.counts["files"]).toBe(Object.keys(signed.manifest.files).length);
 
-  const damaged = ["ledger/tile/0/003", twin, "ledger/tile/entries/018"];
+  const damaged = ["ledger/tile/0/003", "ledger/redactions.json", "ledger/tile/entries/018"];
   for (const path of [...damaged, "ledger/disclosures/004.ndjson", "ledger/disclosures/016.ndjson"])
     damage(path);
   rmSync(join(release.site, "ledger/disclosures/011.ndjson"));

@@ -4,7 +4,7 @@ import { hashOfFile } from "../../build/stages/manifest.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { Findings } from "../../proof/audit/findings.ts";
 import type { ListedFile, PublicFiles } from "../../proof/audit/public-files.ts";
-import { openRelease, openTwinList, type SignedRelease } from "../../proof/audit/release-manifest.ts";
+import { openRelease, type SignedRelease } from "../../proof/audit/release-manifest.ts";
 import { auditTimestamps } from "../../proof/audit/timestamp-audit.ts";
 import { auditTree, startTreeAudit } from "../../proof/audit/tree-audit.ts";
 import type { TrustAnchor } from "../../proof/timestamp/certificates.ts";
@@ -13,7 +13,7 @@ import { auditDownloads } from "./downloads.ts";
 import { listedFiles } from "./listed-files.ts";
 import { auditMadeDocuments, type MadeDocumentsOptions } from "./made-documents.ts";
 import { assembleSnapshot } from "./public-snapshot.ts";
-import { hasNoTwins, lookForUnlisted, reportUnlisted } from "./unlisted.ts";
+import { auditUnlisted } from "./unlisted.ts";
 
 export interface AuditOptions {
   readonly vkey?: string | undefined;
@@ -51,11 +51,10 @@ export async function auditRelease(
 ): Promise<SignedRelease | undefined> {
   const release = await openSteadily(files, folder, options, findings);
   if (release === undefined) return undefined;
-  const list = await openTwinList(files, release, findings);
   if (folder === undefined) {
     await auditSite(files, release, options, findings);
     await assertSameRelease(files, release, findings);
-  } else await auditFolder(files, release, { ...folder, list, ...options }, findings);
+  } else await auditFolder(files, release, { ...folder, ...options }, findings);
   return release;
 }
 
@@ -123,32 +122,28 @@ function* filesBeside(assembled: ReadonlySet<string>, release: SignedRelease): G
   for (const file of listedFiles(release)) if (!assembled.has(file.path)) yield file;
 }
 
-interface FolderAudit extends ReleaseFolder, AuditOptions {
-  readonly list: string | undefined; // of compressed twins, if it is the signed one
-}
-
 /** Also checks what only a folder shows: unlisted files, and the database, which is not part of the site. */
 async function auditFolder(
   files: PublicFiles,
   release: SignedRelease,
-  { site, snapshot, list, remembered, anchors, progress }: FolderAudit,
+  { site, snapshot, remembered, anchors, progress }: ReleaseFolder & AuditOptions,
   findings: Findings,
 ): Promise<void> {
-  const [tree, stamps, listed, database] = [new Findings(), new Findings(), new Findings(), new Findings()];
-  const twins = hasNoTwins(site) ? undefined : list;
+  const [tree, stamps, listed] = [new Findings(), new Findings(), new Findings()];
+  const [unlisted, database] = [new Findings(), new Findings()];
   const audit = await startTreeAudit(files, release, { remembered, files: listed }, tree);
   const over = new AbortController();
   const work = {
     audit,
     signal: over.signal,
     rows: release.head.size,
-    listed: listedFiles(release, twins),
+    listed: listedFiles(release),
     files: Object.keys(release.manifest.files).length,
     findings: listed,
     onProgress: counting(progress),
   };
   const parts = [
-    lookForUnlisted(site, release, twins, over.signal),
+    auditUnlisted(site, release, unlisted, over.signal),
     auditInThreads(site, work, threadsFor(work)),
     auditTimestamps(files, release, anchors, stamps),
     auditSnapshot(files, snapshot, release, database),
@@ -156,11 +151,9 @@ async function auditFolder(
   // After a failure the others come to their end first, the threads by themselves.
   for (const part of parts) part.catch(() => over.abort());
   await Promise.allSettled(parts);
-  const [unlisted] = await Promise.all(parts);
+  await Promise.all(parts);
   await audit.finish(files);
-  for (const part of [tree, stamps, listed]) findings.take(part.found());
-  reportUnlisted(site, release, unlisted, findings);
-  findings.take(database.found());
+  for (const part of [tree, stamps, listed, unlisted, database]) findings.take(part.found());
 }
 
 function counting(progress: AuditOptions["progress"], before = 0): (files: number) => void {

@@ -21,7 +21,7 @@ export function unitAuditor(site: string): (unit: Unit) => Promise<AuditReport> 
   async function auditedFiles({ unit, files: text }: FileUnit): Promise<AuditReport> {
     const findings = new Findings();
     const listed: ListedFile[] = JSON.parse(text);
-    for (const file of listed) await auditFile(files, file, findings, others);
+    for (const file of listed) await auditFile(files, file, findings);
     return { unit, done: listed.length, files: findings.found() };
   }
 

@@ -6,7 +6,7 @@ import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import type { PublicFiles } from "../../proof/audit/public-files.ts";
 import type { SignedRelease } from "../../proof/audit/release-manifest.ts";
-import { unknownFiles } from "../audit/unlisted.ts";
+import { filesOf } from "../audit/unlisted.ts";
 import type { MirrorFolder } from "./mirror-folder.ts";
 
 export interface FillTask {
@@ -36,8 +36,8 @@ export async function fillCopy(
 ): Promise<Filled> {
   await mkdir(staging, { recursive: true });
   const listed = Object.entries(release.manifest.files);
-  const isListed = (path: string) => Object.hasOwn(release.manifest.files, path);
-  for (const path of [...unknownFiles(staging, isListed)]) await rm(join(staging, path));
+  for (const path of [...filesOf(staging)])
+    if (!Object.hasOwn(release.manifest.files, path)) await rm(join(staging, path));
   const budget = byteBudget(maxBytes);
   let [done, downloaded, bytesDownloaded] = [0, 0, 0];
   await sideBySide(listed, DOWNLOADS, async ([path, sha256]) => {

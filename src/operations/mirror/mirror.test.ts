@@ -210,7 +210,6 @@ describe("against a dishonest site", () => {
     "",
     "nul\u0000byte",
     "manifest.json",
-    "twins.note",
   ];
 
   test.each(HOSTILE)("a signed manifest that lists %j is refused, and nothing is written", async (path) => {

@@ -4,7 +4,7 @@
  * one, also after opt-outs.
  *
  *     FOLDER/current     link to the copy that is served; switched by one rename
- *     FOLDER/copies/…    the copy itself: the files of the site, without compressed twins
+ *     FOLDER/copies/…    the copy itself: the files of the site
  *     FOLDER/.next       the copy in the making: an interrupted run goes on with it
  *     FOLDER/mirror.json the key that the first run trusted
  */
@@ -13,7 +13,7 @@ import { MANIFEST_FILES } from "../../build/stages/manifest.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { Findings } from "../../proof/audit/findings.ts";
 import type { PublicFiles } from "../../proof/audit/public-files.ts";
-import { openRelease, openTwinList, type SignedRelease } from "../../proof/audit/release-manifest.ts";
+import { openRelease, type SignedRelease } from "../../proof/audit/release-manifest.ts";
 import { type Filled, type FillTask, fillCopy, SiteMoved } from "./fill-copy.ts";
 import { type HeldCopy, MirrorFolder } from "./mirror-folder.ts";
 
@@ -64,11 +64,10 @@ async function follow(task: MirrorTask, folder: MirrorFolder): Promise<Mirrored>
   return { ...summary(release), ...filled, vkey, is_new: isNew, removed: goneSince(release, held) };
 }
 
-/** Keys, checkpoint, manifest and list of twins, all of them verified. */
+/** Keys, checkpoint and manifest, all of them verified. */
 async function openSigned(files: PublicFiles, vkey: string | undefined): Promise<SignedRelease> {
   const findings = new Findings();
   const release = await openRelease(files, { vkey }, findings);
-  if (release !== undefined) await openTwinList(files, release, findings);
   const [fault] = findings.faults;
   if (release === undefined || fault !== undefined)
     throw new OperatorError(

@@ -33,7 +33,6 @@ const ORDER: readonly string[] = [
   "timestamps",
   "timestamps, their signers unchecked",
   "files",
-  "compressed twins",
   "databases",
   MADE_DOCUMENTS,
 ];

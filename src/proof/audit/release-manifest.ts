@@ -148,7 +148,7 @@ async function openManifest(
   );
   const note = await openSigned(files, "manifest.note", frame, findings);
   if (body === undefined || manifest === undefined || note === undefined) return undefined;
-  if (note !== releaseNoteText(head.origin, "manifest", manifest.release_id, body)) {
+  if (note !== manifestNoteText(head.origin, manifest.release_id, body)) {
     findings.fault("manifest.json", "it is not the one that manifest.note signs");
     return undefined;
   }
@@ -165,21 +165,6 @@ async function openManifest(
   if (origin !== head.origin)
     findings.fault("manifest.json", `made from the log ${origin}, not from ${head.origin}`);
   return { manifest, manifestSha256: sha256Hex(body) };
-}
-
-/** The signed list of all compressed twins of this release; undefined when it is not the signed one. */
-export async function openTwinList(
-  files: PublicFiles,
-  release: SignedRelease,
-  findings: Findings,
-): Promise<string | undefined> {
-  const { head, manifest } = release;
-  const list = await findings.attempt("twins.sha256", () => text(files, "twins.sha256"));
-  const note = await openSigned(files, "twins.note", release, findings);
-  if (list === undefined || note === undefined) return undefined;
-  if (note === releaseNoteText(head.origin, "twins", manifest.release_id, list)) return list;
-  findings.fault("twins.sha256", "it is not the one that twins.note signs");
-  return undefined;
 }
 
 /** What a note of this release says, signed by the key of manifests, or by the key of its tree or a later one. */
@@ -199,9 +184,9 @@ function openSigned(
   });
 }
 
-/** What a release signs about its list of files (`what` is `manifest`) and of compressed twins (`twins`). */
-export function releaseNoteText(origin: string, what: string, releaseId: string, body: string): string {
-  return `${origin}/${what}\n${releaseId}\n${sha256Hex(body)}\n`;
+/** What a release signs about its list of files. */
+export function manifestNoteText(origin: string, releaseId: string, manifest: string): string {
+  return `${origin}/manifest\n${releaseId}\n${sha256Hex(manifest)}\n`;
 }
 
 export async function text(files: PublicFiles, path: string): Promise<string> {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Encoding } from "../../kernel/files/compressed-twins.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
+import type { Encoding } from "../http/negotiate.ts";
 
 const DIGITS = 32;
 

@@ -1,13 +1,13 @@
 import { readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { hasErrorCode } from "../../kernel/errors.ts";
-import { type Encoding, isCompressible, isWorthwhile, TWINS } from "../../kernel/files/compressed-twins.ts";
 import { recordDocumentsOf, type ServedFiles, type ServedRelease } from "../../resources/release-store.ts";
 import { recordDocumentOf, shownDocumentOf } from "../../routes/record-documents.ts";
 import { Site } from "../../site/site.ts";
 import { fileHeaders, validatorHeaders } from "../http/headers.ts";
+import type { Encoding } from "../http/negotiate.ts";
 import { published } from "../reads/answer-read.ts";
 import type { ReleaseSource } from "../reads/release-source.ts";
 import { entityTag, tagOf } from "./conditional.ts";
@@ -51,11 +51,11 @@ export interface StoredFile {
   readonly validators: string[]; // of a 304
 }
 
-/** A file: its path below `site/` and its representations by encoding; identity is always there. */
+/** A file: its path below `site/`, and its bytes as they are and, where that saves a packet, as gzip. */
 export interface SiteFile {
   readonly path: string;
   readonly identity: StoredFile;
-  readonly twins: ReadonlyMap<Encoding, StoredFile>;
+  readonly gzip: StoredFile | undefined;
 }
 
 interface Entry {
@@ -67,14 +67,14 @@ interface Entry {
 /** Makes what has no file, by its path below `site/`; undefined for what the release does not have. May throw PublicError. */
 export type MakeFile = (path: string) => string | undefined;
 
-/** A file with its twins that takes more than this part of the memory is streamed from disk: neither read whole nor hashed. */
+/** A file that takes more than this part of the memory is streamed from disk: neither read whole nor hashed. */
 const LARGEST_SHARE = 8;
 /** Rough weight of a file's headers and map entries. */
 const OVERHEAD_BYTES = 2000;
 
 /**
  * Owns the bytes of hot files of one release, by URL path. A file server on streams costs about seven times as much a
- * request as a buffer in memory. A text without a twin is compressed when it is read, once for all who ask while it is hot. Eviction is a second chance queue: a hit only sets a mark, which keeps it cheap.
+ * request as a buffer in memory. A text is compressed when it is read, once for all who ask while it is hot. Eviction is a second chance queue: a hit only sets a mark, which keeps it cheap.
  */
 export class FileCache {
   readonly #site: string;
@@ -102,7 +102,7 @@ export class FileCache {
     return entry.file;
   }
 
-  /** The file of a URL path with its twins, read when it must be; undefined when there is none. */
+  /** The file of a URL path, read when it must be; undefined when there is none. */
   load(pathname: string): Promise<SiteFile | undefined> {
     const hot = this.hot(pathname);
     if (hot !== undefined) return Promise.resolve(hot);
@@ -119,14 +119,11 @@ export class FileCache {
     const whole = join(this.#site, path);
     const facts = await factsOf(whole);
     if (facts === undefined) return this.#made(pathname, path);
-    const twins = await twinsOf(whole, isCompressible(path));
-    const bytes = twins.reduce((sum, { length }) => sum + length, facts.length) + OVERHEAD_BYTES;
-    const isLarge = bytes > this.#maxBytes / LARGEST_SHARE;
+    const isLarge = facts.length + OVERHEAD_BYTES > this.#maxBytes / LARGEST_SHARE;
     const body = isLarge ? facts : await readOrUndefined(whole);
     if (body === undefined) return undefined;
-    const packed = twins.length === 0 ? await packedNow(path, body) : await bodiesOf(twins, isLarge);
     const tag = body instanceof Buffer ? tagOf(body) : facts.version;
-    const file = siteFile(path, tag, body, packed);
+    const file = await siteFile(path, tag, body);
     if (!isLarge) this.#keep(pathname, file);
     return file;
   }
@@ -135,7 +132,7 @@ export class FileCache {
     const text = this.#make(path);
     if (text === undefined) return undefined;
     const body = Buffer.from(text);
-    const file = siteFile(path, tagOf(body), body, await packedNow(path, body));
+    const file = await siteFile(path, tagOf(body), body);
     this.#keep(pathname, file);
     return file;
   }
@@ -154,9 +151,10 @@ export class FileCache {
   }
 }
 
-function siteFile(path: string, tag: string, body: FileBody, packed: Packed): SiteFile {
-  const twins = packed.map(([encoding, twin]) => [encoding, storedFile(path, twin, encoding, tag)] as const);
-  return { path, identity: storedFile(path, body, "identity", tag), twins: new Map(twins) };
+async function siteFile(path: string, tag: string, body: FileBody): Promise<SiteFile> {
+  const packed = await zippedIfSmaller(path, body);
+  const gzip = packed && storedFile(path, packed, "gzip", tag);
+  return { path, identity: storedFile(path, body, "identity", tag), gzip };
 }
 
 function storedFile(path: string, body: FileBody, encoding: Encoding, tag: string): StoredFile {
@@ -180,39 +178,36 @@ async function factsOf(file: string): Promise<DiskFacts | undefined> {
   };
 }
 
-type TwinFacts = DiskFacts & { readonly encoding: Encoding };
+/** Endings of published files that shrink when they are compressed. */
+const TEXT_ENDINGS = new Set([
+  ".json",
+  ".xml",
+  ".csv",
+  ".geojson",
+  ".html",
+  ".css",
+  ".js",
+  ".svg",
+  ".txt",
+  ".md",
+  ".webmanifest",
+]);
 
-async function twinsOf(file: string, mayHaveTwins: boolean): Promise<TwinFacts[]> {
-  const found: TwinFacts[] = [];
-  for (const { ending, encoding } of mayHaveTwins ? TWINS : []) {
-    const facts = await factsOf(file + ending);
-    if (facts !== undefined) found.push({ ...facts, encoding });
-  }
-  return found;
-}
-
-type Packed = [Encoding, FileBody][];
-
-async function bodiesOf(twins: readonly TwinFacts[], isLarge: boolean): Promise<Packed> {
-  const packed: Packed = [];
-  for (const { encoding, ...twin } of twins) {
-    const body = isLarge ? twin : await readOrUndefined(twin.file);
-    if (body !== undefined) packed.push([encoding, body]);
-  }
-  return packed;
-}
+/** The payload of about one packet: what saves less arrives no sooner. */
+const MIN_SAVED_BYTES = 1400;
 
 const zipped = promisify(gzip);
 
-/** The file compressed, where that saves enough; not when it is streamed. */
-async function packedNow(path: string, body: FileBody): Promise<Packed> {
-  if (!(body instanceof Buffer) || !isCompressible(path) || !isWorthwhile(0, body.length)) return [];
+/** Undefined where gzip does not save a packet, and for a file that is streamed. */
+async function zippedIfSmaller(path: string, body: FileBody): Promise<Buffer | undefined> {
+  if (!(body instanceof Buffer) || !TEXT_ENDINGS.has(extname(path))) return undefined;
+  if (body.length < MIN_SAVED_BYTES) return undefined;
   const packed = await zipped(body);
-  return isWorthwhile(packed.length, body.length) ? [["gzip", packed]] : [];
+  return body.length - packed.length < MIN_SAVED_BYTES ? undefined : packed;
 }
 
-function bytesOf({ identity, twins }: SiteFile): number {
-  return [...twins.values()].reduce((sum, { body }) => sum + body.length, identity.body.length);
+function bytesOf({ identity, gzip }: SiteFile): number {
+  return identity.body.length + (gzip?.body.length ?? 0);
 }
 
 const readOrUndefined = (path: string) => orMissing(() => readFile(path));

@@ -1,20 +1,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PublicError } from "../../kernel/errors.ts";
 import { fileHeaders, headersFor } from "../http/headers.ts";
-import { acceptedEncodings } from "../http/negotiate.ts";
+import { prefersGzip } from "../http/negotiate.ts";
 import { byteRange, isExpected, isUnchanged, wantedRange } from "./conditional.ts";
 import { contentTypeOf } from "./content-type.ts";
-import type { SiteFile, StoredFile } from "./file-cache.ts";
+import type { SiteFile } from "./file-cache.ts";
 import { sendBody } from "./send-body.ts";
 
 /**
- * Answer GET or HEAD from a file: best encoding, 304, one byte range (of the identity, whatever encodings are accepted).
+ * Answer GET or HEAD from a file: gzip, 304, one byte range (of the identity, whatever encodings are accepted).
  * Throws PublicError 412 when If-Match names other bytes.
  */
 export function sendFile(request: IncomingMessage, response: ServerResponse, file: SiteFile): void {
   const { headers } = request;
   const isRangeRequest = headers.range !== undefined && request.method === "GET";
-  const chosen = isRangeRequest ? file.identity : bestVariant(headers["accept-encoding"], file);
+  const isZipped = !isRangeRequest && prefersGzip(headers["accept-encoding"]);
+  const chosen = (isZipped ? file.gzip : undefined) ?? file.identity;
   if (!isExpected(headers["if-match"], chosen.etag))
     throw new PublicError(412, "the file has changed: If-Match names another version");
   if (isUnchanged(headers["if-none-match"], chosen.etag)) {
@@ -24,15 +25,6 @@ export function sendFile(request: IncomingMessage, response: ServerResponse, fil
     if (request.method === "HEAD") response.end();
     else sendBody(response, chosen.body);
   }
-}
-
-function bestVariant(accept: string | undefined, file: SiteFile): StoredFile {
-  for (const encoding of acceptedEncodings(accept)) {
-    if (encoding === "identity") break;
-    const twin = file.twins.get(encoding);
-    if (twin !== undefined) return twin;
-  }
-  return file.identity;
 }
 
 /** False when the whole file is to be sent after all. */

@@ -4,9 +4,9 @@
  */
 
 import type { IncomingMessage } from "node:http";
-import type { Encoding } from "../../kernel/files/compressed-twins.ts";
 import { FEED_TYPE } from "../../render/formats/feeds.ts";
 import { routes } from "../../routes/routes.ts";
+import type { Encoding } from "./negotiate.ts";
 
 /** An erasure must reach the public within minutes, so caches may not keep answers for longer. */
 const CACHE_RELEASE = "public, max-age=300, stale-while-revalidate=300";

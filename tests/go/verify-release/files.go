@@ -22,9 +22,7 @@ type manifest struct {
 }
 
 // Files that no list names: the lists themselves.
-var lists = regexp.MustCompile(`^(manifest\.json(\.gz|\.br)?|manifest\.note|twins\.(sha256|note))$`)
-
-var twinLine = regexp.MustCompile(`(?m)^([0-9a-f]{64})  (.+)$`)
+var lists = regexp.MustCompile(`^manifest\.(json|note)$`)
 
 func (a *audit) openManifest() error {
 	body, err := a.read("manifest.json")
@@ -88,8 +86,7 @@ func (a *audit) checkFiles() {
 	for _, path := range a.listed("") {
 		a.checkFile(path, a.manifest.Files[path])
 	}
-	if a.client == nil { // of a web server, a compressed twin is another form of a file, without an address of its own
-		a.checkTwins()
+	if a.client == nil {
 		a.checkUnlisted()
 	}
 }
@@ -104,18 +101,6 @@ func (a *audit) checkFile(path, listed string) {
 	}
 	if a.read256[path] != listed {
 		a.fault(path, "its SHA-256 is not the listed one")
-	}
-}
-
-func (a *audit) checkTwins() {
-	body, err := a.read("twins.sha256")
-	if err != nil {
-		a.fault("twins.sha256", "%v", err)
-		return
-	}
-	a.checkSigned("twins", body)
-	for _, line := range twinLine.FindAllStringSubmatch(string(body), -1) {
-		a.checkFile(line[2], line[1])
 	}
 }
 

@@ -7,11 +7,10 @@ import { BuildEffects, type EarlierSite } from "../../../src/build/effects.ts";
 import { writeLedgerFiles } from "../../../src/build/ledger/ledger-files.ts";
 import { type SignNote, writeManifest } from "../../../src/build/stages/manifest.ts";
 import { NO_DELIVERY } from "../../../src/contract/accounts/delivery.ts";
-import { TWINS } from "../../../src/kernel/files/compressed-twins.ts";
 import { lastSealedRow } from "../../../src/ledger/tree/seals.ts";
 import { Findings } from "../../../src/proof/audit/findings.ts";
 import { auditFile, filesInFolder, type PublicFiles } from "../../../src/proof/audit/public-files.ts";
-import { openRelease, openTwinList } from "../../../src/proof/audit/release-manifest.ts";
+import { openRelease } from "../../../src/proof/audit/release-manifest.ts";
 import { auditTree } from "../../../src/proof/audit/tree-audit.ts";
 import type { TestLedger } from "../ledger/small-ledger.ts";
 
@@ -46,7 +45,7 @@ export class TestReleases implements Disposable {
     const effects = new BuildEffects(site, earlier);
     writeLedgerFiles({ reader, effects, earlier, treeSize, asOf: ledger.time }, () => undefined);
     const inputs = { tree_size: treeSize, last_sealed_row: lastSealedRow(reader.seals(treeSize), treeSize) };
-    return { site, hashes: effects.hashes, twins: effects.twins, inputs, treeSize, effects };
+    return { site, hashes: effects.hashes, inputs, treeSize, effects };
   }
 
   /** The same with `snapshot.db`, signed as the nightly build does it. */
@@ -55,8 +54,7 @@ export class TestReleases implements Disposable {
     using reader = ledger.reader();
     const { environment, origin } = reader.meta;
     for (const [path, content] of Object.entries(options.files ?? {})) {
-      for (const ending of ["", ...TWINS.map((twin) => twin.ending)])
-        rmSync(join(release.site, path + ending), { force: true });
+      rmSync(join(release.site, path), { force: true });
       release.effects.hashes.delete(path);
       release.effects.write(path, content);
     }
@@ -109,7 +107,7 @@ export interface TestAudit {
   readonly remembered?: string;
 }
 
-/** What `presence verify` finds, compressed twins of a folder aside, without its threads. */
+/** What `presence verify` finds, without its threads. */
 export async function auditOf({ site }: EarlierSite, options: TestAudit = {}) {
   const { replaced = new Map(), vkey, remembered, frameAlone = false } = options;
   const folder = filesInFolder(site);
@@ -122,7 +120,6 @@ export async function auditOf({ site }: EarlierSite, options: TestAudit = {}) {
   const findings = new Findings();
   const release = await openRelease(files, { vkey }, findings);
   if (release === undefined) return { faults: findings.faults, counts: findings.counts() };
-  await openTwinList(files, release, findings);
   for (const [path, sha256] of Object.entries(release.manifest.files))
     if (!frameAlone || replaced.has(path)) await auditFile(files, { path, sha256 }, findings);
   if (!frameAlone) await auditTree(files, release, { remembered }, findings);

@@ -2,7 +2,6 @@ import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, w
 import { dirname, join, relative } from "node:path";
 import { BuildEffects } from "../../../src/build/effects.ts";
 import { MANIFEST_FILES, writeManifest } from "../../../src/build/stages/manifest.ts";
-import { parseTwinList, TWINS } from "../../../src/kernel/files/compressed-twins.ts";
 import { sha256Base64url, sha256Hex } from "../../../src/kernel/hash.ts";
 import { leafHash } from "../../../src/kernel/merkle-hash.ts";
 import { canonicalJson } from "../../../src/kernel/text/canonical-json.ts";
@@ -85,11 +84,7 @@ export class DishonestOperator {
     const effects = new BuildEffects(this.site, undefined);
     for (const [path, hash] of Object.entries(manifest.files)) effects.hashes.set(path, hash);
     for (const path of paths) effects.hashes.set(path, sha256Hex(readFileSync(join(this.site, path))));
-    const twinsOfManifest = TWINS.map(({ ending }) => `manifest.json${ending}`);
-    for (const [path, hash] of parseTwinList(this.#text("twins.sha256")))
-      if (!twinsOfManifest.includes(path)) effects.twins.set(path, hash);
-    for (const path of [...MANIFEST_FILES, ...twinsOfManifest])
-      rmSync(join(this.site, path), { force: true });
+    for (const path of MANIFEST_FILES) rmSync(join(this.site, path), { force: true });
     const { inputs, release_id } = manifest;
     const row = {
       releaseId: releaseId ?? release_id,

@@ -3,7 +3,6 @@ import { join, relative } from "node:path";
 import { z } from "zod";
 import { LedgerKeys } from "../../../src/contract/ledger/ledger.ts";
 import { hasErrorCode } from "../../../src/kernel/errors.ts";
-import { TWINS } from "../../../src/kernel/files/compressed-twins.ts";
 import { filesBelow } from "../../../src/kernel/files/files-below.ts";
 import { sha256Hex } from "../../../src/kernel/hash.ts";
 import { type Home, releasePaths } from "../../../src/kernel/home.ts";
@@ -11,7 +10,7 @@ import { manifestVerifier } from "../../../src/ledger/keys/manifest-keys.ts";
 import { type NoteVerifier, openNote } from "../../../src/ledger/keys/note.ts";
 
 const Manifest = z.object({ release_id: z.string(), files: z.record(z.string(), z.string()) });
-const UNLISTED = new Set(["manifest.json", "manifest.note", "twins.sha256", "twins.note"]);
+const UNLISTED = new Set(["manifest.json", "manifest.note"]);
 
 /** What is not as the signed manifest of a release says; empty when it is whole. */
 export function releaseFaults(directory: string, verifier: NoteVerifier): string[] {
@@ -27,16 +26,11 @@ export function releaseFaults(directory: string, verifier: NoteVerifier): string
   );
   const listed = new Set([...Object.keys(files), ...UNLISTED]);
   for (const path of filesBelow(site).map((file) => relative(site, file)))
-    if (!listed.has(withoutTwinEnding(path))) faults.push(`${path} is not in the manifest`);
+    if (!listed.has(path)) faults.push(`${path} is not in the manifest`);
   if (signed !== `${verifier.name}/manifest\n${release_id}\n${sha256Hex(text)}\n`)
     faults.push("the manifest is not the signed one");
   if (!existsSync(snapshot)) faults.push("there is no snapshot");
   return faults;
-}
-
-function withoutTwinEnding(path: string): string {
-  const twin = TWINS.find(({ ending }) => path.endsWith(ending));
-  return twin === undefined ? path : path.slice(0, -twin.ending.length);
 }
 
 function fileHash(path: string): string | undefined {
@@ -58,8 +52,8 @@ export function currentName(home: Home): string | undefined {
   }
 }
 
-/** SHA-256 of every file of a release but the compressed twins, which depend on the version of the compressor. */
+/** SHA-256 of every file of a release. */
 export function releaseHashes(directory: string): Record<string, string> {
-  const names = filesBelow(directory).filter((file) => !TWINS.some(({ ending }) => file.endsWith(ending)));
+  const names = filesBelow(directory);
   return Object.fromEntries(names.map((file) => [relative(directory, file), fileHash(file) ?? ""]));
 }

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { gunzipSync } from "node:zlib";
 
 /**
  * HTTP behaviour as plain text. A script is a list of cases; a line of `#` comments before a case says why it is there.
@@ -89,7 +89,6 @@ function headerObject(lines: readonly string[]): Record<string, string> {
 
 function decode(bytes: Buffer, encoding: string | undefined): Buffer {
   if (bytes.length === 0) return bytes;
-  if (encoding === "br") return brotliDecompressSync(bytes);
   return encoding === "gzip" ? gunzipSync(bytes) : bytes;
 }
 

@@ -1,12 +1,10 @@
 /** Debian's nginx with the configuration of deploy/nginx, in front of a server. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, symlinkSync, writeFileSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../../../src/kernel/free-port.ts";
 import { PROJECT } from "../operations/presence-process.ts";
-
-const BROTLI = "/usr/lib/nginx/modules/ngx_http_brotli_static_module.so";
 
 export function hasNginx(): boolean {
   return spawnSync("nginx", ["-v"]).status === 0;
@@ -43,12 +41,10 @@ const ROOMY_LIMITS = `
 
 /** What Debian's own nginx.conf would be, and the part of example.conf that names places. */
 function configuration(folder: string, port: number, nodePort: number, root: string): string {
-  const brotli = existsSync(BROTLI);
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   );
-  return `${brotli ? `load_module ${BROTLI};` : ""}
-    daemon off; user root; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log;
+  return `daemon off; user root; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log;
     events { }
     http {
       ${temporary.join(" ")}
@@ -56,6 +52,6 @@ function configuration(folder: string, port: number, nodePort: number, root: str
       ${ROOMY_LIMITS}
       access_log ${folder}/access.log presence;
       upstream presence_node { server 127.0.0.1:${nodePort} max_fails=0; keepalive 4; }
-      server { listen 127.0.0.1:${port}; server_name example.org; root ${root}; ${brotli ? "brotli_static on;" : ""} include presence/site.conf; }
+      server { listen 127.0.0.1:${port}; server_name example.org; root ${root}; include presence/site.conf; }
     }`;
 }

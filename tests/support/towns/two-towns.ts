@@ -2,7 +2,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { join, relative } from "node:path";
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { z } from "zod";
 import { filesBelow } from "../../../src/kernel/files/files-below.ts";
 import { releasePaths } from "../../../src/kernel/home.ts";
@@ -129,14 +128,8 @@ export function recordIn(it: Operator, city: string, at: number): Needles {
   return { publicId, texts: [publicId, name, ...assets.map(({ public_id }) => public_id)] };
 }
 
-function content(file: string): Buffer {
-  const bytes = readFileSync(file);
-  if (file.endsWith(".br")) return brotliDecompressSync(bytes);
-  return file.endsWith(".gz") ? gunzipSync(bytes) : bytes;
-}
-
 export function traces(directory: string, texts: readonly string[]): string[] {
   return filesBelow(directory)
-    .filter((file) => texts.some((text) => content(file).includes(text)))
+    .filter((file) => texts.some((text) => readFileSync(file).includes(text)))
     .map((file) => relative(directory, file));
 }

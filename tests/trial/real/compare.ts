@@ -1,13 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { TWINS } from "../../../src/kernel/files/compressed-twins.ts";
 import { filesBelow } from "../../../src/kernel/files/files-below.ts";
 import { sha256Hex } from "../../../src/kernel/hash.ts";
 import { releasePaths } from "../../../src/kernel/home.ts";
 import { documentCheck } from "./documents.ts";
 
 export interface Compared {
-  readonly files: number; // without compressed twins
+  readonly files: number;
   readonly documents: number; // checked against their schema
   readonly faults: readonly string[];
 }
@@ -39,9 +38,7 @@ function listFaults(files: readonly string[], others: readonly string[]): string
 }
 
 function siteFiles(site: string): string[] {
-  return filesBelow(site)
-    .map((path) => relative(site, path))
-    .filter((path) => !TWINS.some(({ ending }) => path.endsWith(ending)));
+  return filesBelow(site).map((path) => relative(site, path));
 }
 
 function isSame(bytes: Buffer, path: string): boolean {

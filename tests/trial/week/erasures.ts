@@ -4,7 +4,6 @@ import { cellToLatLng } from "h3-js";
 import { z } from "zod";
 import { CityCellCollection } from "../../../src/contract/cities/city.ts";
 import { EvidencePacket } from "../../../src/contract/records/evidence.ts";
-import { TWINS } from "../../../src/kernel/files/compressed-twins.ts";
 import { filesBelow } from "../../../src/kernel/files/files-below.ts";
 import type { Home } from "../../../src/kernel/home.ts";
 import { openLedgerReader } from "../../../src/ledger/reader.ts";
@@ -103,19 +102,17 @@ function tracesOf({ machine: { home }, told }: WeekDesk, before: ReadonlyMap<num
   };
 }
 
-/** Files of a release in which something is left of it. Compressed twins are held against their files by `presence verify`. */
+/** Files of a release in which something is left of it. */
 export function tracesIn(directory: string, traces: readonly Traces[]): string[] {
   const values = traces.flatMap((each) => each.values).map((value) => Buffer.from(value));
   const hashes = traces.flatMap((each) => each.leafHashes).flatMap(forms);
   const tiles = join("site", "ledger", "tile") + sep;
-  return filesBelow(directory)
-    .filter((file) => !TWINS.some(({ ending }) => file.endsWith(ending)))
-    .flatMap((file) => {
-      const path = relative(directory, file);
-      const bytes = readFileSync(file);
-      const sought = path.startsWith(tiles) ? values : [...values, ...hashes];
-      return sought.some((needle) => bytes.includes(needle)) ? [path] : [];
-    });
+  return filesBelow(directory).flatMap((file) => {
+    const path = relative(directory, file);
+    const bytes = readFileSync(file);
+    const sought = path.startsWith(tiles) ? values : [...values, ...hashes];
+    return sought.some((needle) => bytes.includes(needle)) ? [path] : [];
+  });
 }
 
 function forms(hash: Buffer): Buffer[] {

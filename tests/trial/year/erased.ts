@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { z } from "zod";
-import { TWINS } from "../../../src/kernel/files/compressed-twins.ts";
 import { filesBelow } from "../../../src/kernel/files/files-below.ts";
 import { type Published, readEntity, readJson } from "../week/published.ts";
 import type { Service } from "./service.ts";
@@ -53,10 +52,9 @@ export class Erased {
   }
 }
 
-/** Files below a folder that have one of the values. Compressed twins are compared with their files by `presence verify`. */
+/** Files below a folder that have one of the values. */
 export function filesWith(folder: string, values: readonly Buffer[]): string[] {
   return filesBelow(folder)
-    .filter((file) => !TWINS.some(({ ending }) => file.endsWith(ending)))
     .map((file) => ({ path: relative(folder, file), bytes: readFileSync(file) }))
     .filter(({ path, bytes }) => !path.includes(TILES) && values.some((value) => bytes.includes(value)))
     .map(({ path }) => path);

@@ -35,11 +35,10 @@ afterEach(() => {
   releases[Symbol.dispose]();
 });
 
-/** A release with the list of seals that every release has, and texts that are worth a twin. */
+/** A release with the list of seals that every release has. */
 function published(options: TestReleaseOptions): Promise<TestRelease> {
   const list = JSON.stringify({ ...exampleAnswer(ledgerCheckpoints), checkpoints: [] });
-  const text = "text\n".repeat(1000);
-  const files = { [LIST]: list, "a.txt": text, "b.txt": text, ...options.files };
+  const files = { [LIST]: list, ...options.files };
   return releases.release(ledger, { ...options, files });
 }
 
@@ -90,8 +89,7 @@ describe("verify", () => {
                  0  redacted rows
                  0  rows that wait for a seal
                  4  tiles and bundles
-                15  files
-                 2  compressed twins
+                13  files
                  1  databases
       FOLDER: no fault
       "
@@ -132,23 +130,6 @@ describe("verify", () => {
       "
     `);
     expect(JSON.parse((await verify("--json")).stdout)).toMatchObject({ origin: null, tree_size: null });
-  });
-
-  test("takes no twin for listed when their list is not signed", async () => {
-    const list = join(release.site, "twins.note");
-    writeFileSync(list, readFileSync(list, "utf8").replace(/.\n$/, "\n"));
-    const { faults } = JSON.parse((await verify("--json")).stdout);
-    expect(faults).toEqual([{ subject: "twins.note", problem: expect.any(String) }]);
-  });
-
-  test("names twins that are wrong, gone or too many, also as many as are gone", async () => {
-    const file = (name: string) => join(release.site, name);
-    writeFileSync(file("a.txt.gz"), "x");
-    rmSync(file("b.txt.gz"));
-    writeFileSync(file("ledger/vkey.gz"), "x");
-    const { faults } = JSON.parse((await verify("--json")).stdout);
-    const subjects = faults.map(({ subject }: { subject: string }) => subject).sort();
-    expect(subjects).toEqual(["a.txt.gz", "b.txt.gz", "ledger/vkey.gz"]);
   });
 
   test("draws a bar on a terminal alone, and takes it away, whatever comes", async () => {
