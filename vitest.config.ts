@@ -45,6 +45,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: "state",
           include: ["src/state/**/*.test.ts"],
+          isolate: false,
           globalSetup: ["tests/support/servers/postgres-setup.ts"],
         },
       },
