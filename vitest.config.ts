@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { SHARED_CACHES } from "./tests/support/towns/shared-caches.ts";
 
 /** Unit tests that start programs, build the demonstration or wait for time limits: `npm test` runs them, `npm run check` does not. */
 const LONG = [
@@ -24,6 +25,7 @@ export default defineConfig(({ mode }) => ({
       "tests/support/no-network.ts",
       ...(mode === "trial" ? ["tests/support/trial-setup.ts"] : []),
     ],
+    env: { NODE_COMPILE_CACHE: SHARED_CACHES.NODE_COMPILE_CACHE }, // for the threads that a test starts
     maxWorkers: Math.max(2, availableParallelism() - 1), // of two cores vitest itself would use one
     // These end only what hangs: on a machine with other work, a night of a test may take minutes.
     testTimeout: 300_000,
