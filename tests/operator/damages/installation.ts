@@ -21,6 +21,7 @@ import { DAY_MS } from "../../../src/kernel/time.ts";
 import type { CheckContext, Finding } from "../../../src/operations/doctor/check.ts";
 import { CHECKS, findingsOf } from "../../../src/operations/doctor/examine.ts";
 import { openState } from "../../../src/state/open-state.ts";
+import { presenceHere } from "../../support/operations/presence-here.ts";
 import { PROJECT } from "../../support/operations/presence-process.ts";
 import { hasRestic, repositoriesIn } from "../../support/servers/restic.ts";
 import { SHARED_CACHES } from "../../support/towns/shared-caches.ts";
@@ -31,6 +32,9 @@ const SOURCE = "example-walks";
 const TORONTO = "6167865";
 /** A catalog of one city, in GeoNames' form: the default one takes a third of each build, and no damage is about it. */
 const CATALOG = `${TORONTO}\tToronto\tToronto\t\t43.70643\t-79.39864\tP\tPPLA\tCA\t\t08\t\t\t\t2731571\t\t\tAmerica/Toronto\t2026-01-01\n`;
+
+/** Words without quotes, variables, pipes: what a shell would run as it stands. */
+const PLAIN_COMMAND = /^presence( [\w@%+:,./=-]+)+$/;
 
 export class Installation implements Disposable {
   readonly folder: string;
@@ -101,6 +105,7 @@ export class Installation implements Disposable {
 
   /** A line of a shell, with `presence` in its path, at the time of the service. Returns what it printed. */
   async run(line: string): Promise<string> {
+    if (PLAIN_COMMAND.test(line)) return this.#runHere(line.split(" ").slice(1));
     const shifted = this.days === 0 ? [] : ["faketime", "-f", `${this.days > 0 ? "+" : ""}${this.days}d`];
     const [program = "", ...args] = [...shifted, "sh", "-c", line];
     const env = { PATH: `${PROJECT}/bin:/usr/local/bin:/usr/bin:/bin`, ...this.#settings, ...this.env };
@@ -108,10 +113,20 @@ export class Installation implements Disposable {
     return stdout;
   }
 
+  async #runHere(args: readonly string[]): Promise<string> {
+    const { folder: cwd } = this;
+    const env = { ...this.#settings, ...this.env };
+    const { code, stdout, stderr } = await presenceHere(args, { cwd, env, clock: this.#clock });
+    if (code === 0) return stdout;
+    throw new Error(`presence ${args.join(" ")} ended with ${code}:\n${stderr}`);
+  }
+
+  readonly #clock = () => Date.now() + this.days * DAY_MS;
+
   /** What one check of the doctor finds. */
   async findings(check: string): Promise<readonly Finding[]> {
     const config = configFrom({ ...this.#settings, ...this.env });
-    const clock = () => Date.now() + this.days * DAY_MS;
+    const clock = this.#clock;
     const context = {
       config,
       home: this.home,

@@ -7,7 +7,7 @@ import { configFrom } from "../../../src/kernel/config/config.ts";
 import { systemRandom } from "../../../src/kernel/ids.ts";
 import { systemUser } from "../../../src/kernel/system-user.ts";
 import { outputTo } from "../../../src/kernel/text/terminal.ts";
-import { systemClock } from "../../../src/kernel/time.ts";
+import { type Clock, systemClock } from "../../../src/kernel/time.ts";
 import { type Outcome, PROJECT } from "./presence-process.ts";
 
 let running = 0;
@@ -18,10 +18,15 @@ export const isBusyHere = () => running > 0;
 interface HereOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
 }
 
-/** Runs one command to its end. */
-export async function presenceHere(args: readonly string[], { cwd, env }: HereOptions): Promise<Outcome> {
+/** Runs one command to its end, while no other one runs here. */
+export async function presenceHere(
+  args: readonly string[],
+  { cwd, env, clock = systemClock }: HereOptions,
+): Promise<Outcome> {
+  if (running > 0) throw new Error("a command runs in this process already: start this one as a process");
   const start = performance.now();
   const before = process.cwd();
   process.chdir(cwd);
@@ -32,7 +37,7 @@ export async function presenceHere(args: readonly string[], { cwd, env }: HereOp
   const code = await runCommandLine(args, heard, () => ({
     config: configFrom(env),
     project: PROJECT,
-    clock: systemClock,
+    clock,
     random: systemRandom,
     user: systemUser(),
     stdout: outputTo({ write: (text) => (stdout += text) }),
