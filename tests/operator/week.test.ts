@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { ObservationInput } from "../../src/intake/lines/observation-input.ts";
 import { DAY_MS, isoDate } from "../../src/kernel/time.ts";
+import { presenceHere } from "../support/operations/presence-here.ts";
 import { BENCH_CITY_RADIUS_KM, benchCities } from "../support/towns/observations.ts";
+import { SHARED_CACHES } from "../support/towns/shared-caches.ts";
 import { registerSourcesOf } from "../support/towns/sources.ts";
 import { DAYS, gazetteerDump, ndjson, townObservations } from "../support/towns/town.ts";
 import { isTrial } from "../support/trial.ts";
@@ -76,12 +78,9 @@ function tinyWorld(): World {
   };
 }
 
-test("a week of an operator leaves nothing that does not add up", { timeout: 600_000 }, async () => {
-  const machine = new Machine(join(folder, "machine"), {
-    BASE_URL: "https://week.example",
-    PORT: "0",
-    SOURCE_REVISION: "test",
-  });
+test("a week of an operator leaves nothing that does not add up", { timeout: 1_800_000 }, async () => {
+  const env = { BASE_URL: "https://week.example", PORT: "0", SOURCE_REVISION: "test", ...SHARED_CACHES };
+  const machine = new Machine(join(folder, "machine"), env, presenceHere);
   const { before, nights, publicIds } = await runWeek(machine, tinyWorld(), {
     seed: SEED,
     say: () => undefined,

@@ -3,25 +3,31 @@ import { join } from "node:path";
 import type { z } from "zod";
 import { type Home, homePaths } from "../../../src/kernel/home.ts";
 import { isoTime } from "../../../src/kernel/time.ts";
+import type { presenceHere } from "../../support/operations/presence-here.ts";
 import {
   type Outcome,
   type RunningCommand,
   startPresence,
 } from "../../support/operations/presence-process.ts";
 
-/** A machine of its own with a clock that is set: commands are real processes in which it is that time, and goes on from there. */
+/**
+ * A machine of its own with a clock that is set: commands are real processes in which it is that time, and goes on from there. A test may
+ * have those that only have to run in its own process (presence-here.ts).
+ */
 export class Machine {
   readonly folder: string; // the operator's own files
   readonly home: Home;
   readonly log: string; // what was run, and what it said
   readonly #env: Readonly<Record<string, string>>;
+  readonly #runHere: typeof presenceHere | undefined;
   #ahead = 0; // ms before the real time
 
-  constructor(folder: string, env: Readonly<Record<string, string>>) {
+  constructor(folder: string, env: Readonly<Record<string, string>>, runHere?: typeof presenceHere) {
     this.folder = folder;
     this.home = homePaths(join(folder, "home"));
     this.log = join(folder, "commands.log");
-    this.#env = env;
+    this.#env = { SERVER_SECRETS: "allow", ...env }; // all parts run as one user here
+    this.#runHere = runHere;
     mkdirSync(this.home.root, { recursive: true });
   }
 
@@ -41,20 +47,26 @@ export class Machine {
       cwd: this.folder,
       detached: apart,
       env: {
-        SERVER_SECRETS: "allow", // all parts run as one user here
         NODE_OPTIONS: `--import=${clock}`,
         NODE_COMPILE_CACHE: join(this.folder, "compile-cache"), // halves the time of a small command
         ...this.#env,
       },
     });
-    const log = ({ code, stderr }: Outcome) =>
-      appendFileSync(this.log, `${args.join(" ")} -> ${code}\n${stderr}`);
-    void command.done.then(log);
+    void command.done.then((outcome) => this.#note(args, outcome));
     return command;
   }
 
-  run(args: readonly string[]): Promise<Outcome> {
-    return this.start(args).done;
+  async run(args: readonly string[]): Promise<Outcome> {
+    if (this.#runHere === undefined) return this.start(args).done;
+    const env = { PRESENCE_HOME: this.home.root, ...this.#env };
+    const ahead = this.#ahead;
+    const outcome = await this.#runHere(args, { cwd: this.folder, env, clock: () => Date.now() + ahead });
+    this.#note(args, outcome);
+    return outcome;
+  }
+
+  #note(args: readonly string[], { code, stderr }: Outcome): void {
+    appendFileSync(this.log, `${args.join(" ")} -> ${code}\n${stderr}`);
   }
 
   /** Standard output of a command that must succeed. Throws what it says otherwise. */
