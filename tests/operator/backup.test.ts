@@ -116,12 +116,13 @@ describe("beside everything else", () => {
       "ingest",
       file,
       "--synthetic",
+      "--json",
       "--batch",
       "100",
       "--clock",
       "2026-05-01T07:00:00Z",
     ]);
-    await pause(1500);
+    await intake.said('"committed"');
     const target = join(busy.folder, "backup");
     await busy.ok(["backup", target]);
     const { code } = await intake.done;
