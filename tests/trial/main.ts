@@ -34,6 +34,7 @@ const SUITES = {
   ],
   "fuzzed requests": ["tests/mcp/fuzz"],
   attacks: ["tests/evidence", "tests/site/verify-page", "tests/operator/refusals"],
+  pages: ["tests/site/pages"],
   "a town's week": ["tests/operator/week"],
 } as const;
 

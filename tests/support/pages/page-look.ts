@@ -4,6 +4,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page, Request, Response } from "playwright-core";
 import { z } from "zod";
 import { WatchedPage } from "./browser.ts";
+import { layoutFaults } from "./page-layout.ts";
 import {
   DEAD_CONTROLS,
   EXPLAINS,
@@ -27,6 +28,8 @@ const OF_WIDTH = ["cat.color", "cat.keyboard", "wcag22aa"];
 
 /** Rows of a table and sections of a reference are alike: axe looks at the first of them, which takes a tenth of the time. */
 const LATER_ONES = "tbody > tr:nth-child(n + 9), main > section:nth-of-type(n + 16)";
+
+const NOT_ASKED = { violations: [], passes: [] };
 
 const Texts = z.array(z.string());
 const Facts = z.object({
@@ -59,6 +62,7 @@ export interface PageLook {
   readonly shifts: readonly string[];
   readonly violations: readonly string[];
   readonly misfits: readonly string[];
+  readonly layoutFaults: readonly string[];
   readonly rulesPassed: ReadonlySet<string>; // so that a rule which never ran is no success
   /** The same without JavaScript. */
   readonly plain: PlainLook;
@@ -71,9 +75,10 @@ interface PlainLook {
   readonly faults: readonly string[];
 }
 
-export async function lookAt(browser: Browser, url: string, path: string): Promise<PageLook> {
-  const wide = await lookWide(browser, url, path);
-  const narrow = await lookNarrow(browser, url, path);
+/** `closely`: axe also looks at it in dark colors, and on a narrow window. */
+export async function lookAt(browser: Browser, url: string, { path, closely }: Looked): Promise<PageLook> {
+  const wide = await lookWide(browser, url, { path, closely });
+  const narrow = await lookNarrow(browser, url, { path, closely });
   const plain = await lookPlain(browser, url, path);
   return {
     ...wide,
@@ -85,7 +90,12 @@ export async function lookAt(browser: Browser, url: string, path: string): Promi
   };
 }
 
-async function lookWide(browser: Browser, url: string, path: string) {
+interface Looked {
+  readonly path: string;
+  readonly closely: boolean;
+}
+
+async function lookWide(browser: Browser, url: string, { path, closely }: Looked) {
   await using watched = await WatchedPage.open(browser, url, { viewport: WIDE });
   const { page, faults } = watched;
   const requests: Request[] = [];
@@ -93,11 +103,11 @@ async function lookWide(browser: Browser, url: string, path: string) {
   const { answer, shifts } = await load(page, path);
   const sizes = await bodyBytes(requests);
   const facts = Facts.parse(await page.evaluate(PAGE_FACTS));
+  const layout = await layoutFaults(page);
+  await page.setViewportSize(WIDE);
   await page.evaluate(OPEN_DETAILS);
   const light = await axe(page, "light", RULES);
-  await page.emulateMedia({ colorScheme: "dark" });
-  const dark = await axe(page, "dark", ["cat.color"]); // nothing but colours depends on the scheme
-  await page.emulateMedia({ colorScheme: "light" });
+  const dark = closely ? await inDark(page) : NOT_ASKED;
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Page.setFontSizes", { fontSizes: DOUBLE_TEXT });
   const wide = await misfits(page, "200 % text, 1280 px");
@@ -112,17 +122,26 @@ async function lookWide(browser: Browser, url: string, path: string) {
     faults,
     shifts: shifts.map((shift) => `wide: ${shift}`),
     misfits: [...wide, ...half],
+    layoutFaults: layout,
     violations: [...light.violations, ...dark.violations],
     rulesPassed: new Set([...light.passes, ...dark.passes]),
   };
 }
 
-async function lookNarrow(browser: Browser, url: string, path: string) {
+/** Nothing but colours depends on the scheme. */
+async function inDark(page: Page) {
+  await page.emulateMedia({ colorScheme: "dark" });
+  const found = await axe(page, "dark", ["cat.color"]);
+  await page.emulateMedia({ colorScheme: "light" });
+  return found;
+}
+
+async function lookNarrow(browser: Browser, url: string, { path, closely }: Looked) {
   await using watched = await WatchedPage.open(browser, url, { viewport: NARROW });
   const { page, faults } = watched;
   const { shifts } = await load(page, path);
   await page.evaluate(OPEN_DETAILS);
-  const { violations } = await axe(page, "320 px", OF_WIDTH);
+  const { violations } = closely ? await axe(page, "320 px", OF_WIDTH) : NOT_ASKED;
   return {
     faults,
     shifts: shifts.map((shift) => `320 px: ${shift}`),
