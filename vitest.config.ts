@@ -7,7 +7,7 @@ const LONG = [
   "tests/lab/attack/attack.test.ts",
   "build-scripts/compatibility/breaking-changes.test.ts",
   "src/build/compiled-pages.test.ts",
-  "src/cli/commands/ledger/verify.test.ts",
+  "src/cli/commands/verify.test.ts",
   "src/operations/erasure/patch-process.test.ts",
   "src/operations/erasure/patch.test.ts",
   "src/operations/incidents/incidents.test.ts",

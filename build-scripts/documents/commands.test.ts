@@ -1,11 +1,8 @@
 /** Commands that documents show exist, with the options shown. What is run as it stands is in tests/docs. */
 
-import { globSync } from "node:fs";
-import { join } from "node:path";
-import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { expect, test } from "vitest";
-import { guardClock } from "../../src/cli/clock-guard.ts";
-import type { CommandTable } from "../../src/cli/command.ts";
+import { presenceProgram } from "../../src/cli/program.ts";
 import { configFrom } from "../../src/kernel/config/config.ts";
 import { systemRandom } from "../../src/kernel/ids.ts";
 import { systemUser } from "../../src/kernel/system-user.ts";
@@ -22,25 +19,6 @@ const CONTEXT: CommandContext = {
   stdout: process.stdout,
   stderr: process.stderr,
 };
-
-/** The tables of commands, one per group (`src/cli/commands/<group>/index.ts`). */
-async function tables(): Promise<CommandTable[]> {
-  const groups: CommandTable[] = [];
-  for (const path of globSync("src/cli/commands/*/index.ts", { cwd: PROJECT }))
-    groups.push(...Object.values<CommandTable>(await import(join(PROJECT, path))));
-  return groups;
-}
-
-/** Every command with all its options: `src/cli/program.ts` defines only the one that is run. */
-async function program(): Promise<Command> {
-  const all = new Command("presence");
-  for (const [name, [, load]] of (await tables()).flatMap(Object.entries<CommandTable[string]>)) {
-    const command = all.command(name);
-    (await load()).define(command, CONTEXT);
-    guardClock(command, CONTEXT);
-  }
-  return all;
-}
 
 /** Each as its words after `presence`: lines of shell blocks, and code within sentences. */
 function shownIn(markdown: string): string[] {
@@ -68,7 +46,7 @@ function fault(all: CommandUnknownOpts, shown: string): string | undefined {
 }
 
 test("every command that a document shows exists", async () => {
-  const all = await program();
+  const all = await presenceProgram(CONTEXT, []);
   const shown = DOCUMENTS.flatMap((path) => shownIn(projectText(path)));
   expect(shown.length).toBeGreaterThan(100);
   expect(shown.flatMap((each) => fault(all, each) ?? [])).toEqual([]);

@@ -7,8 +7,8 @@ import { systemUser } from "../kernel/system-user.ts";
 import { outputTo } from "../kernel/text/terminal.ts";
 import { systemClock } from "../kernel/time.ts";
 import { enterEnvironment } from "./environment-option.ts";
+import { tellUnfinished } from "./process-end.ts";
 import { runCommandLine } from "./program.ts";
-import { tellUnfinished } from "./unfinished.ts";
 
 tellUnfinished();
 const args = process.argv.slice(2);

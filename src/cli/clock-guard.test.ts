@@ -1,28 +1,16 @@
 import { existsSync, mkdtempSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Command } from "@commander-js/extra-typings";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { presenceAt } from "../../tests/support/operations/presence-here.ts";
 import { contextFor } from "../demo/demo-view.ts";
 import { type Home, homePaths } from "../kernel/home.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
 import { newestKnownTime } from "../operations/clock/known-times.ts";
 import { openState } from "../state/open-state.ts";
-import { guardClock } from "./clock-guard.ts";
-import type { CommandTable } from "./command.ts";
-import { deskCommands } from "./commands/desk/index.ts";
-import { intakeCommands } from "./commands/intake/index.ts";
-import { ledgerCommands } from "./commands/ledger/index.ts";
-import { releaseCommands } from "./commands/release/index.ts";
-import { serviceCommands } from "./commands/service/index.ts";
+import { presenceProgram } from "./program.ts";
 
-const ALL: CommandTable = {
-  ...ledgerCommands,
-  ...intakeCommands,
-  ...deskCommands,
-  ...releaseCommands,
-  ...serviceCommands,
-};
 const LONG_AGO = new Date("2020-01-01T00:00:00Z");
 const TODAY = "2026-11-23T12:00:00Z";
 const IN_TEN_YEARS = "2036-11-23T12:00:00Z";
@@ -39,17 +27,8 @@ afterEach(() => rmSync(home.root, { recursive: true }));
 
 async function presence(...args: string[]): Promise<string> {
   if (existsSync(home.ledger)) utimesSync(home.ledger, LONG_AGO, LONG_AGO); // the machine's own clock must not count
-  const said: string[] = [];
-  const output = { write: (text: string) => said.push(text) };
-  const context = { ...contextFor(home), clock: () => Date.parse(now), stdout: output, stderr: output };
-  const program = new Command("presence").exitOverride();
-  for (const name of ["init", "city", "seal", "key", "clock", "nightly"]) {
-    const command = program.command(name);
-    (await ALL[name]?.[1]())?.define(command, context);
-    guardClock(command, context);
-  }
-  await program.parseAsync(["node", "presence", ...args]);
-  return said.join("");
+  const { stdout, stderr } = await presenceAt(home, args, { clock: () => Date.parse(now) });
+  return stdout + stderr;
 }
 
 const addCity = () => presence("city", "add", "--geoname", "6167865", "--radius-km", "2");
@@ -61,19 +40,11 @@ const lastRow = () => {
 
 test("every command that writes rows is guarded", async () => {
   const guarded: string[] = [];
-  const collect = (command: Command, name: string) => {
-    guardClock(command, contextFor(home));
-    const visit = (each: Pick<Command, "options" | "commands">, path: string) => {
-      if (each.options.some(({ long }) => long === "--accept-clock")) guarded.push(path);
-      for (const inner of each.commands) visit(inner, `${path} ${inner.name()}`);
-    };
-    visit(command, name);
+  const visit = (each: CommandUnknownOpts, path: string) => {
+    if (each.options.some(({ long }) => long === "--accept-clock")) guarded.push(path);
+    for (const inner of each.commands) visit(inner, `${path} ${inner.name()}`.trim());
   };
-  for (const [name, [, load]] of Object.entries(ALL)) {
-    const command = new Command(name);
-    (await load()).define(command, contextFor(home));
-    collect(command, name);
-  }
+  visit(await presenceProgram(contextFor(home), []), "");
   expect(guarded).toEqual(
     expect.arrayContaining(["seal", "redact", "opt-out", "key rotate", "clock correct", "ingest", "nightly"]),
   );

@@ -1,37 +1,156 @@
+/** The command line of the operator: its commands by group, and the program that finds and runs one. */
+
 import { Command, CommanderError } from "@commander-js/extra-typings";
 import { PROGRAM_VERSION } from "../contract/versions.ts";
 import { settings } from "../kernel/config/config.ts";
 import { type Output, writeText } from "../kernel/text/terminal.ts";
-import type { CommandContext } from "../operations/context.ts";
+import { assertOwner, type NeededUser } from "../operations/acting-user.ts";
+import { type CommandContext, homeOf } from "../operations/context.ts";
 import { ExitError } from "../operations/exit-error.ts";
 import { failureLines } from "../operations/failure-text.ts";
-import { guardClock } from "./clock-guard.ts";
-import type { CommandTable } from "./command.ts";
-import { deskCommands } from "./commands/desk/index.ts";
-import { intakeCommands } from "./commands/intake/index.ts";
-import { ledgerCommands } from "./commands/ledger/index.ts";
-import { releaseCommands } from "./commands/release/index.ts";
-import { serviceCommands } from "./commands/service/index.ts";
+import type { Declared } from "./command.ts";
 import { ENVIRONMENT_OPTION } from "./environment-option.ts";
-import { guardUser } from "./user-guard.ts";
 
-const GROUPS: Readonly<Record<string, CommandTable>> = {
-  "Ledger:": ledgerCommands,
-  "Intake:": intakeCommands,
-  "Review:": deskCommands,
-  "Releases:": releaseCommands,
-  "Service:": serviceCommands,
+interface CommandModule {
+  readonly commands: readonly Declared[];
+}
+
+/** A line in the help; the module with the commands that begin with the word, loaded only when one is run; and who may run them, in place of the owner of the home. */
+type Entry = readonly [does: string, load: () => Promise<CommandModule>, user?: NeededUser];
+
+const ledger = () => import("./commands/ledger.ts");
+const disclosures = () => import("./commands/disclosures.ts");
+const erasures = () => import("./commands/erasures.ts");
+const audits = () => import("./commands/audits.ts");
+const cities = () => import("./commands/cities.ts");
+const sources = () => import("./commands/sources.ts");
+const review = () => import("./commands/review.ts");
+const reports = () => import("./commands/reports.ts");
+const releases = () => import("./commands/releases.ts");
+const backups = () => import("./commands/backups.ts");
+const serving = () => import("./commands/serving.ts");
+const deliveries = () => import("./commands/deliveries.ts");
+const usage = () => import("./commands/usage.ts");
+
+export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
+  "Ledger:": {
+    init: ["create an empty ledger and its keys", ledger],
+    seal: ["seal finished UTC days, sign a checkpoint and have it timestamped (TSA_URL)", ledger],
+    redact: [
+      "erase an observation, identity, status or review row and all that depends on it alone; in two steps",
+      erasures,
+    ],
+    "opt-out": [
+      "erase a record, or one of its assets or places, and refuse it at intake from now on; in two steps",
+      erasures,
+    ],
+    key: ["rotate and list the keys that sign the ledger's checkpoints", ledger],
+    clock: ["compare the clock with others, and lead a ledger out of a wrong future", ledger],
+    verify: [
+      "verify everything that a release publishes: tree, signatures, history, seals, disclosures, files",
+      audits,
+      "none",
+    ],
+    proof: [
+      "print the inclusion proof of a ledger row (.tlog-proof), from public files alone",
+      disclosures,
+      "none",
+    ],
+    disclose: ["print one private value of a row with its proof, for an auditor", disclosures],
+    "check-disclosure": [
+      "verify a disclosed value against the signed tree, as an auditor; needs nothing private",
+      disclosures,
+      "none",
+    ],
+  },
+  "Intake:": {
+    gazetteer: ["search and replace the catalog of cities", cities],
+    city: ["register cities and change their state", cities],
+    ingest: [
+      "add observations to the ledger: NDJSON, or CSV with --map; .gz as well; - is standard input",
+      () => import("./commands/ingest.ts"),
+    ],
+    batch: [
+      "list and show ingested files; approve one that was held back, or undo one",
+      () => import("./commands/batches.ts"),
+    ],
+    source: ["register sources, suspend and withdraw them, give them earlier rows", sources],
+    observer: ["say who controls observers; link, suspend and erase them", sources],
+    affiliation: ["say which principals run which records", sources],
+    revisit: [
+      "measure what is listed against what is there: draw a plan for scouts, take what they found",
+      () => import("./commands/revisit.ts"),
+    ],
+    model: ["allow and list the versions of recognition models that may be published", sources],
+  },
+  "Review:": {
+    review: ["list, show and decide items that need a review; each decision is a ledger row", review],
+    record: ["change the status of a record; docs/states.md lists the moves", review],
+    report: ["list, show and resolve problem reports", reports],
+    removal: [
+      "list, show and decide owners' requests to remove a record; issue and enter their codes",
+      reports,
+    ],
+    identity: ["set or clear the reviewed brand, organizations and scope of a record", review],
+    online: ["look up records on the public web", releases],
+  },
+  "Releases:": {
+    build: ["build a release of the sealed rows and publish it", releases],
+    nightly: ["seal, check online, build, publish and deliver; safe to run again at any time", releases],
+    release: [
+      "list, compare, hold and approve releases: what differs too much from the published one waits for you",
+      releases,
+    ],
+    backup: ["copy ledger, state and keys to a new folder while the service runs", backups],
+    restore: ["restore a backup to a new home: check it, verify its ledger and migrate it", backups, "none"],
+    upgrade: ["rehearse an upgrade to this version on copies of ledger and state", backups],
+    doctor: [
+      "find problems of keys, ledger, release, state and configuration, with their remedies",
+      () => import("./commands/doctor.ts"),
+    ],
+    replay: [
+      "recompute a release's numbers from its public files and compare them with the published ones",
+      audits,
+      "none",
+    ],
+    mirror: [
+      "keep a copy of a published service: download what changed, delete what was withdrawn",
+      audits,
+      "none",
+    ],
+    demo: [
+      "create the demonstration's ledger if there is none, and summarize it",
+      () => import("./commands/demo.ts"),
+    ],
+  },
+  "Service:": {
+    serve: ["serve the current release, and each later one as soon as it is published", serving, "server"],
+    start: [
+      "create the demonstration if there is no ledger, build a release if one is due, and serve it",
+      serving,
+    ],
+    partner: ["manage API clients, their quotas and their keys", () => import("./commands/partners.ts")],
+    deliver: ["send due email and webhooks; several processes may run at once", deliveries, "server"],
+    outbox: ["list, show, retry and cancel deliveries", deliveries],
+    suppress: ["never send email to an address again; only a keyed hash of it is stored", deliveries],
+    subject: ["find, export or erase what is stored of a person, by email address", erasures],
+    incident: [
+      "report, update, close and list incidents of the status page",
+      () => import("./commands/incidents.ts"),
+    ],
+    activity: ["import access logs and show machine activity", usage],
+    demand: ["list cities outside the service that people search in", usage],
+  },
 };
 
 /** Runs one command line, given without the program's name. Says on `stderr` what went wrong; returns the exit code. */
 export async function runCommandLine(
-  args: readonly string[],
+  typed: readonly string[],
   stderr: Output,
   enter: () => CommandContext,
 ): Promise<number> {
   try {
-    const program = await presenceProgram(enter(), args);
-    await program.parseAsync(args, { from: "user" });
+    await perform(enter(), typed);
     return 0;
   } catch (error) {
     // Commander has already printed its message, or the help.
@@ -41,10 +160,19 @@ export async function runCommandLine(
   }
 }
 
-/** The command line of the operator, with only the command that is typed fully defined: loading all of them takes two seconds. */
-async function presenceProgram(context: CommandContext, typed: readonly string[]): Promise<Command> {
+/** The same for a caller that wants what the command throws. */
+export async function perform(context: CommandContext, typed: readonly string[]): Promise<void> {
   const [first = "", second = ""] = typed;
-  const name = first === "help" ? second : first;
+  const program = await presenceProgram(context, typed, first === "help" ? second : first);
+  await program.parseAsync(typed, { from: "user" });
+}
+
+/** The command line with only the command `name` fully defined, because loading all of them takes two seconds; without a name, with all of them. */
+export async function presenceProgram(
+  context: CommandContext,
+  typed: readonly string[],
+  name?: string,
+): Promise<Command> {
   const program = new Command("presence")
     .description("Physical Presence Evidence Service: intake, ledger, releases")
     .version(PROGRAM_VERSION)
@@ -60,17 +188,31 @@ async function presenceProgram(context: CommandContext, typed: readonly string[]
     })
     .showHelpAfterError("(run with --help for usage)")
     .addHelpText("after", settingsHelp);
-  for (const [group, table] of Object.entries(GROUPS)) {
+  for (const [group, entries] of Object.entries(COMMANDS)) {
     program.commandsGroup(group);
-    for (const [each, [summary, load, user]] of Object.entries(table)) {
-      const command = program.command(each).description(summary);
-      if (each !== name) continue;
-      (await load()).define(command, context);
-      guardUser(command, context, { need: user, typed });
-      guardClock(command, context);
+    for (const [word, [does, load, need = "owner"]] of Object.entries(entries)) {
+      const top = program.command(word).summary(does).description(does);
+      if (name !== undefined && word !== name) continue;
+      // Before a command opens anything: whoever may not run it is refused.
+      top.hook("preAction", () => assertOwner(context.user, { home: homeOf(context), need, command: typed }));
+      addCommands(top, (await load()).commands, context);
     }
   }
   return program;
+}
+
+/** Adds those that begin with the word of `top`, which may be one itself. */
+function addCommands(top: Command, declared: readonly Declared[], context: CommandContext): void {
+  const made = new Map([[top.name(), top]]);
+  for (const { path, does, attach } of declared) {
+    const words = path.split(" ");
+    const outer = made.get(words.slice(0, -1).join(" "));
+    const bare = outer?.command(words.at(-1) ?? "") ?? made.get(path);
+    if (bare === undefined) continue; // of another word
+    made.set(path, bare);
+    if (does !== undefined) bare.description(does);
+    attach(bare, context);
+  }
 }
 
 function settingsHelp(): string {

@@ -3,7 +3,7 @@ import { releaseFolder } from "../operations/audit/audit.ts";
 import { type CommandContext, homeOf } from "../operations/context.ts";
 import { filesInFolder } from "../proof/audit/public-files.ts";
 import { DEFAULT_BOUNDS, filesAtUrl, siteBounds } from "../proof/audit/site-files.ts";
-import { whole } from "./command.ts";
+import { whole } from "./options.ts";
 
 export const MAX_HOURS_OPTION = [
   "--max-hours <n>",

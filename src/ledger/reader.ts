@@ -12,9 +12,11 @@ import { loadManifestKeys } from "./keys/manifest-key-table.ts";
 import type { ManifestKey } from "./keys/manifest-keys.ts";
 import type { NoteSigner } from "./keys/note.ts";
 import { loadKeyFile } from "./keys/signer-source.ts";
-import { heldBackBatches, type LastIntake, lastIntake } from "./matching/batches.ts";
+import { heldBackBatches, KnownBatches, type LastIntake, lastIntake } from "./matching/batches.ts";
+import type { RecognitionModel } from "./matching/intake-store.ts";
 import { type PendingCounts, pendingAt, pendingCounts } from "./matching/pending-lines.ts";
 import { PendingOrder } from "./matching/pending-order.ts";
+import { recognitionModels } from "./matching/sqlite-intake-store.ts";
 import {
   latestOnlineChecks,
   type OnlineCheck,
@@ -32,7 +34,7 @@ import { type Redaction, redactions } from "./rows/redactions.ts";
 import { type RowFields, rowFields } from "./rows/row-fields.ts";
 import type { LedgerRow } from "./rows/rows.ts";
 import { provedScouts } from "./rows/scouts.ts";
-import { type KnownObserver, type Source, SourceStore } from "./sources/source-store.ts";
+import { type Affiliation, type KnownObserver, type Source, SourceStore } from "./sources/source-store.ts";
 import { type Checkpoint, Checkpoints } from "./tree/checkpoints.ts";
 import { Frontier } from "./tree/merkle.ts";
 import { lastSealedRow, type Seal, seals } from "./tree/seals.ts";
@@ -60,6 +62,8 @@ export class LedgerReader {
   readonly meta: LedgerMeta;
   readonly live: LiveRows;
   readonly deskRows: DeskRows;
+  /** The files that lines came in. */
+  readonly batches: KnownBatches;
   readonly #database: Database.Database;
   readonly #checkpoints: Checkpoints;
 
@@ -67,6 +71,7 @@ export class LedgerReader {
     this.meta = meta;
     this.live = new LiveRows(database);
     this.deskRows = new DeskRows(database);
+    this.batches = new KnownBatches(database);
     this.#database = database;
     this.#checkpoints = new Checkpoints(database);
   }
@@ -108,6 +113,21 @@ export class LedgerReader {
   /** What the operator said of observers. Private. */
   observers(): KnownObserver[] {
     return new SourceStore(this.#database).observers();
+  }
+
+  /** How many observers of each source were active on a UTC day (ms) or later. */
+  activeObservers(since: number): Map<string, number> {
+    return new SourceStore(this.#database).activeObservers(since);
+  }
+
+  /** Which principals run which records. Private. */
+  affiliations(): Affiliation[] {
+    return new SourceStore(this.#database).affiliations();
+  }
+
+  /** The versions of recognition models that may be published. */
+  recognitionModels(): RecognitionModel[] {
+    return recognitionModels(this.#database);
   }
 
   /** Live observations accepted from `since` (ms) on that belong to the built-in sources, in a ledger with or without others. */

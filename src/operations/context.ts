@@ -16,6 +16,7 @@ export interface CommandContext {
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly user: ProcessUser;
+  readonly stdin?: NodeJS.ReadableStream; // where it is not the process's own
   readonly stdout: Output;
   readonly stderr: Output;
 }
@@ -57,12 +58,14 @@ export function printResult(
     printJson(context, result);
     return;
   }
-  const width = Math.max(...Object.keys(result).map((key) => key.length));
-  printLines(
-    context,
-    Object.entries(result).map(
-      ([key, value]) => `${key.replaceAll("_", " ").padEnd(width)}  ${plainText(value)}`,
-    ),
+  printLines(context, fieldLines(result));
+}
+
+/** A line for each field, the values in one column. */
+export function fieldLines(fields: Readonly<Record<string, unknown>>): string[] {
+  const width = Math.max(...Object.keys(fields).map((key) => key.length));
+  return Object.entries(fields).map(
+    ([key, value]) => `${key.replaceAll("_", " ").padEnd(width)}  ${plainText(value)}`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { OperatorError } from "../../kernel/errors.ts";
-import type { Batch, BatchLeft } from "../../ledger/matching/batches.ts";
+import type { Batch, BatchLeft, KnownBatches } from "../../ledger/matching/batches.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 
 /** `empty`: no line came in. `taken_in`: every accepted line has a row, waits for a reviewer, or is deleted. */
@@ -15,7 +15,7 @@ export function batchState({ decision, accepted, looks }: Batch, { waiting }: Ba
 const NAME = /^b\d{1,15}$/;
 
 /** Throws OperatorError for a name that no batch has. */
-export function knownBatch({ batches }: Pick<LedgerWriter, "batches">, name: string): Batch {
+export function knownBatch(batches: KnownBatches, name: string): Batch {
   const batch = NAME.test(name) ? batches.find(name) : undefined;
   if (batch !== undefined) return batch;
   throw new OperatorError(`no batch ${name}: see \`presence batch list\``);
@@ -23,7 +23,7 @@ export function knownBatch({ batches }: Pick<LedgerWriter, "batches">, name: str
 
 /** The lines of a batch that was held back go with the next seal, dated today. Throws OperatorError for another one. */
 export function approve(ledger: LedgerWriter, name: string): Batch {
-  const batch = knownBatch(ledger, name);
+  const batch = knownBatch(ledger.batches, name);
   if (batch.decision !== "held_back")
     throw new OperatorError(`batch ${name} is not held back: there is nothing to approve`);
   const now = ledger.now();

@@ -10,7 +10,7 @@ import { planUndo, undo } from "./undo.ts";
 const TODAY = utcDayStart(NOW);
 
 function stateOf({ ledger }: TestLedger, name: string): string {
-  return batchState(knownBatch(ledger, name), ledger.batches.left(name));
+  return batchState(knownBatch(ledger.batches, name), ledger.batches.left(name));
 }
 
 function lines(count: number, prefix: string): ReturnType<typeof sighting>[] {

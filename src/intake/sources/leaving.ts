@@ -61,7 +61,7 @@ function ofObserver(ledger: LedgerWriter, { observer }: { readonly observer: Obs
 
 /** With those who were enrolled in it, and those who have rows in it, unless they have rows elsewhere. */
 function ofSource(ledger: LedgerWriter, { source }: { readonly source: string }): Theirs {
-  const { state } = knownSource(ledger, source);
+  const { state } = knownSource(ledger.sources.sources(), source);
   const sourceOf = sourceFinder(ledger.sources.sources());
   const rows = new Map<number, number>();
   const staying = new Set<string>();

@@ -56,7 +56,7 @@ const STATES = { suspend: "suspended", resume: "active", withdraw: "withdrawn" }
 
 /** Suspends, resumes or withdraws a source. Throws OperatorError for an unknown or withdrawn one. */
 export function stepSource(ledger: LedgerWriter, id: string, step: keyof typeof STATES): number {
-  const { state } = knownSource(ledger, id);
+  const { state } = knownSource(ledger.sources.sources(), id);
   if (state === "withdrawn") throw new OperatorError(`source ${id} was withdrawn, which is final`);
   if (state === STATES[step]) throw new OperatorError(`source ${id} is ${state} already`);
   return ledger.transaction(() => setState(ledger, id, step));
@@ -64,7 +64,7 @@ export function stepSource(ledger: LedgerWriter, id: string, step: keyof typeof 
 
 /** Within a transaction: ends a source for good, unless that is done. */
 export function withdraw(ledger: LedgerWriter, id: string): void {
-  if (knownSource(ledger, id).state !== "withdrawn") setState(ledger, id, "withdraw");
+  if (knownSource(ledger.sources.sources(), id).state !== "withdrawn") setState(ledger, id, "withdraw");
 }
 
 function setState(ledger: LedgerWriter, id: string, step: keyof typeof STATES): number {
@@ -80,8 +80,8 @@ function appendStep(
   return ledger.append({ kind: "source", body, ...(hidden !== undefined && { private: hidden }) }).id;
 }
 
-export function knownSource(ledger: Pick<LedgerWriter, "sources">, id: string): Source {
-  const source = ledger.sources.sources().find((known) => known.id === id);
+export function knownSource(sources: readonly Source[], id: string): Source {
+  const source = sources.find((known) => known.id === id);
   if (source !== undefined) return source;
   throw new OperatorError(`source ${id} is not registered: see \`presence source list\``);
 }
@@ -94,7 +94,7 @@ export interface ObserverName {
 
 /** The keyed hash of an observer of an individual source. Throws OperatorError for a collective one. */
 function individualHash(ledger: LedgerWriter, name: ObserverName): string {
-  if (knownSource(ledger, name.source).vetting === "collective")
+  if (knownSource(ledger.sources.sources(), name.source).vetting === "collective")
     throw new OperatorError(
       `source ${name.source} is collective: its observers are one principal and are not told apart`,
     );
@@ -103,7 +103,7 @@ function individualHash(ledger: LedgerWriter, name: ObserverName): string {
 
 /** The keyed hash of an observer. */
 export function hashOf(ledger: LedgerWriter, { source, observer }: ObserverName): string {
-  return operatorsObserver(knownSource(ledger, source).operator, observer, intakeHashes(ledger.purposeKey));
+  return operatorsObserver(knownSource(ledger.sources.sources(), source).operator, observer, intakeHashes(ledger.purposeKey));
 }
 
 export interface Enrolment {
@@ -196,7 +196,7 @@ export type Run = { readonly record: string } | { readonly brand: string };
 /** The principal of an observer; of a collective source as a whole where no observer is named. */
 export function principalOf(ledger: LedgerWriter, source: string, observer: string | undefined): string {
   if (observer !== undefined) return knownObserver(ledger, { source, observer }).principal;
-  const known = knownSource(ledger, source);
+  const known = knownSource(ledger.sources.sources(), source);
   if (known.vetting === "collective") return collectivePrincipal(known);
   throw new OperatorError(`source ${source} is vetted by observer: name the observer that runs the record`);
 }

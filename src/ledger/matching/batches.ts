@@ -66,14 +66,58 @@ function idOf(name: string): number {
   return Number(name.slice(1));
 }
 
+/** Batches as a reader sees them. */
+export class KnownBatches {
+  readonly #sql: ReturnType<typeof statements>;
+
+  constructor(database: Database.Database) {
+    this.#sql = statements(database);
+  }
+
+  find(name: string): Batch | undefined {
+    const stored = this.#sql.get<[number], Stored>(`SELECT ${BATCH} FROM batches WHERE id = ?`)(idOf(name));
+    return stored === undefined ? undefined : opened(stored);
+  }
+
+  /** The newest first. */
+  list(limit: number): Batch[] {
+    return this.#sql
+      .all<[number], Stored>(`SELECT ${BATCH} FROM batches ORDER BY id DESC LIMIT ?`)(limit)
+      .map(opened);
+  }
+
+  linesOf(names: readonly string[]): BatchLines[] {
+    return this.#sql.all<[string], BatchLines>(
+      `SELECT 'b' || batch AS batch, source, day, lines FROM batch_lines
+       WHERE batch IN (SELECT value FROM json_each(?)) ORDER BY batch_lines.batch, source, day`,
+    )(JSON.stringify(names.map(idOf)));
+  }
+
+  /** What the lines of a batch wait for, and how many observations they have become. */
+  left(name: string): BatchLeft {
+    const states = this.#sql.all<[string], { state: string; lines: number }>(
+      "SELECT state, count(*) AS lines FROM pending WHERE batch = ? GROUP BY state",
+    )(name);
+    const lines = new Map(states.map((each) => [each.state, each.lines]));
+    const rows = this.#sql.value<[number], number>("SELECT count(*) FROM batch_rows WHERE batch = ?");
+    return {
+      waiting: (lines.get("waiting") ?? 0) + (lines.get("admitted") ?? 0),
+      held: lines.get("held") ?? 0,
+      heldBack: lines.get("held_back") ?? 0,
+      rows: rows(idOf(name)) ?? 0,
+    };
+  }
+}
+
 /** Batches and their lines. Writes go into a transaction of the ledger's writer. */
-export class Batches {
+export class Batches extends KnownBatches {
   readonly #sql: ReturnType<typeof statements>;
   readonly #pending: PendingLines;
   readonly #addLines: (batch: number, source: string, day: number, lines: number) => void;
   readonly #addRows: (batch: number, rows: string) => void;
 
   constructor(database: Database.Database, pending: PendingLines) {
+    super(database);
     this.#sql = statements(database);
     this.#pending = pending;
     this.#addLines = this.#sql.run(
@@ -116,18 +160,6 @@ export class Batches {
     );
   }
 
-  find(name: string): Batch | undefined {
-    const stored = this.#sql.get<[number], Stored>(`SELECT ${BATCH} FROM batches WHERE id = ?`)(idOf(name));
-    return stored === undefined ? undefined : opened(stored);
-  }
-
-  /** The newest first. */
-  list(limit: number): Batch[] {
-    return this.#sql
-      .all<[number], Stored>(`SELECT ${BATCH} FROM batches ORDER BY id DESC LIMIT ?`)(limit)
-      .map(opened);
-  }
-
   /** Batches with lines to take in up to a UTC day (ms) that are not judged yet, the earliest first. */
   unjudged(upTo: number): Batch[] {
     return this.#sql
@@ -153,27 +185,6 @@ export class Batches {
     return this.#sql
       .all<[], { name: string }>(HELD_BACK)()
       .map(({ name }) => name);
-  }
-
-  linesOf(names: readonly string[]): BatchLines[] {
-    return this.#sql.all<[string], BatchLines>(
-      `SELECT 'b' || batch AS batch, source, day, lines FROM batch_lines
-       WHERE batch IN (SELECT value FROM json_each(?)) ORDER BY batch_lines.batch, source, day`,
-    )(JSON.stringify(names.map(idOf)));
-  }
-
-  /** What the lines of a batch wait for, and the observations that they have become. */
-  left(name: string): BatchLeft {
-    const count = this.#sql.value<[string, string], number>(
-      "SELECT count(*) FROM pending WHERE batch = ? AND state = ?",
-    );
-    const of = (state: string) => count(name, state) ?? 0;
-    return {
-      waiting: of("waiting") + of("admitted"),
-      held: of("held"),
-      heldBack: of("held_back"),
-      rows: this.rowsOf(name).length,
-    };
   }
 
   /** The observations that lines of a batch have become. */

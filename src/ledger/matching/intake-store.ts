@@ -28,6 +28,12 @@ export interface AssetPlace extends Placed {
   readonly asset: number;
 }
 
+/** A version of a recognition model that may be published. */
+export interface RecognitionModel {
+  readonly sourceType: string;
+  readonly version: string;
+}
+
 export interface NameAt {
   readonly nameKey: string;
   readonly place: string;
@@ -140,7 +146,7 @@ export interface IntakeStore extends OptOutSource {
   /** Forgets everything that rows taught of records, but where vehicles were seen. */
   forgetTaught(records: readonly number[]): void;
   /** Versions of recognition models whose names may be published, by source type. */
-  recognitionModels(): { sourceType: string; version: string }[];
+  recognitionModels(): RecognitionModel[];
   allowRecognitionModel(sourceType: string, version: string): void;
   forbidRecognitionModel(sourceType: string, version: string): void;
 

@@ -2,7 +2,7 @@ import type Database from "better-sqlite3";
 import { statements } from "../database/statements.ts";
 import { WaitingLooks } from "../looks/waiting-looks.ts";
 import { CityBody } from "../rows/rows.ts";
-import type { IntakeStore, NameAt, VehicleSighting } from "./intake-store.ts";
+import type { IntakeStore, NameAt, RecognitionModel, VehicleSighting } from "./intake-store.ts";
 import { createDryRunTables, type IntakeTable } from "./intake-tables.ts";
 import type { OptOutSource } from "./opt-out-list.ts";
 import { SourceRefs } from "./source-refs.ts";
@@ -319,6 +319,14 @@ function noveltyOperations(
   };
 }
 
+const knownModels = (table: string) =>
+  `SELECT source_type AS sourceType, version FROM ${table} ORDER BY source_type, version`;
+
+/** For a reader. */
+export function recognitionModels(database: Database.Database): RecognitionModel[] {
+  return statements(database).all<[], RecognitionModel>(knownModels("recognition_models"))();
+}
+
 type ModelOperations = Pick<
   IntakeStore,
   "recognitionModels" | "allowRecognitionModel" | "forbidRecognitionModel"
@@ -327,9 +335,7 @@ type ModelOperations = Pick<
 function modelOperations(database: Database.Database, from: Naming, into: Naming): ModelOperations {
   const { all, run } = statements(database);
   return {
-    recognitionModels: all(
-      `SELECT source_type AS sourceType, version FROM ${from("recognition_models")} ORDER BY source_type, version`,
-    ),
+    recognitionModels: all(knownModels(from("recognition_models"))),
     allowRecognitionModel: run(`INSERT OR IGNORE INTO ${into("recognition_models")} VALUES (?, ?)`),
     forbidRecognitionModel: run(
       `DELETE FROM ${into("recognition_models")} WHERE source_type = ? AND version = ?`,

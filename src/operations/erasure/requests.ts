@@ -109,7 +109,7 @@ export function undoneBatch(name: string): LedgerRequest<Shown> {
       };
     },
     doneBefore(ledger) {
-      const batch = knownBatch(ledger, name);
+      const batch = knownBatch(ledger.batches, name);
       if (batch.decision !== "undone") return undefined;
       const fields = { batch: name, file: batch.file, lines_deleted: 0, rows: 0, rows_that_stop_counting: 0 };
       return { fields: { ...fields, state: "undone" }, notes: [AGAIN] };

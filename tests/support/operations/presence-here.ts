@@ -2,12 +2,15 @@
  * The command line in the process of the test: the same program, without the second of processor time in which a process of its own starts
  * and loads it.
  */
-import { runCommandLine } from "../../../src/cli/program.ts";
+import { perform, runCommandLine } from "../../../src/cli/program.ts";
+import { contextFor } from "../../../src/demo/demo-view.ts";
 import { configFrom } from "../../../src/kernel/config/config.ts";
+import type { Home } from "../../../src/kernel/home.ts";
 import { systemRandom } from "../../../src/kernel/ids.ts";
 import { systemUser } from "../../../src/kernel/system-user.ts";
 import { outputTo } from "../../../src/kernel/text/terminal.ts";
 import { type Clock, systemClock } from "../../../src/kernel/time.ts";
+import type { CommandContext } from "../../../src/operations/context.ts";
 import { type Outcome, PROJECT } from "./presence-process.ts";
 
 let running = 0;
@@ -47,4 +50,18 @@ export async function presenceHere(
     process.chdir(before);
   });
   return { code, signal: null, stdout, stderr, seconds: (performance.now() - start) / 1000 };
+}
+
+type Said = Pick<Outcome, "stdout" | "stderr">;
+
+/** Runs a command with a context of the test's own (see `contextFor`). Returns what it wrote; throws what it throws. */
+export async function presenceAt(
+  home: Home,
+  typed: readonly string[],
+  changes: Partial<CommandContext> = {},
+): Promise<Said> {
+  const said = { stdout: "", stderr: "" };
+  const into = (stream: keyof Said) => outputTo({ write: (text) => (said[stream] += text) });
+  await perform({ ...contextFor(home), stdout: into("stdout"), stderr: into("stderr"), ...changes }, typed);
+  return said;
 }

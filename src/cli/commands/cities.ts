@@ -1,0 +1,178 @@
+import { createReadStream } from "node:fs";
+import type { GazetteerCity } from "../../contract/cities/city.ts";
+import { ignoredText, newReadState, readLines } from "../../intake/lines/read-lines.ts";
+import { readCellsFile } from "../../intake/places/cells-file.ts";
+import { outlineCells, radiusCells } from "../../intake/places/city-outline.ts";
+import { loadGazetteer, writeGazetteerFile } from "../../intake/places/gazetteer.ts";
+import { parseGeoNamesDump, parseRegionNames } from "../../intake/places/geonames-dump.ts";
+import { registerCity, replaceCells } from "../../intake/places/register-city.ts";
+import { OperatorError } from "../../kernel/errors.ts";
+import { assertFilesExist, readNamedFile } from "../../kernel/files/named-file.ts";
+import type { CityStep } from "../../ledger/decisions/city-state.ts";
+import { type CommandContext, homeOf } from "../../operations/context.ts";
+import { moveCity } from "../../review/city-life.ts";
+import { type Bare, command } from "../command.ts";
+import { list } from "../output.ts";
+
+const MAX_LISTED = 20;
+
+const importGazetteer = command({
+  path: "gazetteer import",
+  does: "replace the catalog with a GeoNames dump (cities15000.txt, plain or .gz)",
+  takes: (bare: Bare) =>
+    bare
+      .argument("<file>")
+      .option("--regions <file>", "GeoNames' admin1CodesASCII.txt, for the names of regions"),
+  access: "none",
+  run: ({ context }, { regions }, file) => importDump(context, file, regions),
+});
+
+const searchGazetteer = command({
+  path: "gazetteer search",
+  does: "find a city's GeoNames id by a part of its name",
+  takes: (bare: Bare) => bare.argument("<name>").option("--country <code>", "ISO 3166 code, such as CA"),
+  access: "none",
+  run({ context, json }, { country }, name) {
+    const cities = findCities(loadGazetteer(homeOf(context).gazetteer), name, country);
+    if (cities.length > 0 || json) return list(cities, cityLine);
+    throw new OperatorError(`no city of the gazetteer has “${name}” in its name`);
+  },
+});
+
+const addCity = command({
+  path: "city add",
+  does: "register a city; observations belong to it when they lie in its map cells",
+  takes: (bare: Bare) =>
+    bare
+      .requiredOption("--geoname <id>", "GeoNames id (find it with `presence gazetteer search`)")
+      .option("--boundary <file>", "outline as GeoJSON")
+      .option("--radius-km <km>", "instead of an outline: radius around the center, in kilometers"),
+  access: "append",
+  clock: "writes rows",
+  prepare(context, { geoname, boundary, radiusKm }) {
+    const city = findCity(context, geoname);
+    const { cells, skipped } = areaOf(city, boundary, radiusKm);
+    return ({ ledger }) => {
+      const { slug, row, cells: own, taken } = registerCity(ledger, city, cells);
+      return {
+        city: slug,
+        row,
+        cells: own,
+        cells_of_others: taken,
+        ...(skipped.length > 0 && { skipped }),
+      };
+    };
+  },
+});
+
+const replaceCityCells = command({
+  path: "city cells",
+  does: "replace a city's eligible cells, the denominator of its coverage; review it again afterwards",
+  takes: (bare: Bare) =>
+    bare
+      .argument("<slug>")
+      .requiredOption("--from <file>", "GeoJSON or CSV of cells, with or without weights"),
+  access: "append",
+  clock: "writes rows",
+  prepare(_, { from }, slug) {
+    const weights = readCellsFile(readNamedFile(from, "--from"), from);
+    return ({ ledger }) => {
+      const { row, cells } = replaceCells(ledger, slug, weights);
+      return { city: slug, row, cells, denominator: "unreviewed" };
+    };
+  },
+});
+
+const STEPS: readonly (readonly [CityStep, string])[] = [
+  ["review", "record that the manifest of eligible cells was reviewed"],
+  ["publish", "include the city in releases"],
+  ["unpublish", "exclude the city and its records from releases"],
+  ["pause", "mark collection as paused"],
+  ["resume", "mark collection as active"],
+  ["launch", "end the preview"],
+];
+
+const steps = STEPS.map(([step, does]) =>
+  command({
+    path: `city ${step}`,
+    does,
+    takes: (bare: Bare) => bare.argument("<slug>"),
+    access: "append",
+    clock: "writes rows",
+    run: ({ ledger }, _, slug) => ({ city: slug, step, row: moveCity(ledger, slug, step) }),
+  }),
+);
+
+export const commands = [importGazetteer, searchGazetteer, addCity, replaceCityCells, ...steps];
+
+function findCity(context: CommandContext, geoname: string): GazetteerCity {
+  const id = Number(geoname);
+  const city = loadGazetteer(homeOf(context).gazetteer).find(({ geonameId }) => geonameId === id);
+  if (city !== undefined) return city;
+  throw new OperatorError(
+    `--geoname ${geoname}: no such city in the gazetteer. Find its id with \`presence gazetteer search NAME\`, or import a newer GeoNames dump with \`presence gazetteer import\``,
+  );
+}
+
+interface Area {
+  readonly cells: string[];
+  readonly skipped: string[]; // parts of the outline
+}
+
+function areaOf(city: GazetteerCity, boundary: string | undefined, radiusKm: string | undefined): Area {
+  if (boundary !== undefined && radiusKm === undefined)
+    return outlineCells(readNamedFile(boundary, "--boundary"), boundary, city);
+  if (boundary !== undefined || radiusKm === undefined)
+    throw new OperatorError("give either --boundary with an outline or --radius-km with a distance");
+  const km = Number(radiusKm);
+  if (Number.isNaN(km))
+    throw new OperatorError(`--radius-km must be a number of kilometers, such as 12.5 (got ${radiusKm})`);
+  return { cells: radiusCells(city.lat, city.lng, km), skipped: [] };
+}
+
+async function importDump(context: CommandContext, file: string, regionsFile: string | undefined) {
+  let badLines = 0;
+  const report = (line: number, reason: string) => {
+    badLines += 1;
+    if (badLines <= MAX_LISTED) context.stderr.write(`${file}: line ${line}: ${reason}\n`);
+  };
+  const warn = (text: string) => context.stderr.write(`${text}\n`);
+  const regions =
+    regionsFile === undefined ? new Map() : await parseRegionNames(linesOf(regionsFile, warn), report);
+  const path = homeOf(context).gazetteer;
+  const cities = await writeGazetteerFile(path, parseGeoNamesDump(linesOf(file, warn), regions, report));
+  return { gazetteer: path, cities, bad_lines: badLines };
+}
+
+async function* linesOf(path: string, warn: (text: string) => void): AsyncGenerator<string> {
+  assertFilesExist([path]);
+  const state = newReadState();
+  // The message of an unreadable line has no columns, so the parser counts it as a bad line.
+  for await (const lines of readLines(createReadStream(path), state))
+    for (const line of lines) yield "text" in line ? line.text : line.fault.message;
+  if (state.damage !== undefined)
+    throw new OperatorError(
+      `${path}: the file is truncated or damaged (${state.damage}): use a complete copy`,
+    );
+  if (state.ignoredBytes > 0) warn(`${path}: ${ignoredText(state)}`);
+}
+
+/** The largest cities whose name contains the text. */
+function findCities(
+  all: readonly GazetteerCity[],
+  name: string,
+  country: string | undefined,
+): readonly GazetteerCity[] {
+  const needle = name.toLocaleLowerCase("en");
+  const matches = (text: string) => text.toLocaleLowerCase("en").includes(needle);
+  return all
+    .filter((city) => country === undefined || city.countryCode === country.toUpperCase())
+    .filter((city) => matches(city.name) || matches(city.asciiName))
+    .sort((a, b) => b.population - a.population)
+    .slice(0, MAX_LISTED);
+}
+
+function cityLine({ geonameId, name, region, countryName, population }: GazetteerCity): string {
+  const place = [name, region, countryName].filter((part) => part !== "").join(", ");
+  return `${String(geonameId).padEnd(9)} ${place} (${population.toLocaleString("en-US")})`;
+}

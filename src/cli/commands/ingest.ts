@@ -1,0 +1,204 @@
+import { constants, createReadStream, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { OUTCOME_BOUNDS, shortfall } from "../../intake/batches/outcome.ts";
+import { ingest } from "../../intake/ingest.ts";
+import type { IngestSummary } from "../../intake/ingest-run.ts";
+import { type ColumnMap, parseColumnMap } from "../../intake/lines/column-map.ts";
+import { decideDates, hasTwoReadings } from "../../intake/lines/decide-dates.ts";
+import { encodingName, UTF_8 } from "../../intake/lines/decode.ts";
+import { openRejectsFile } from "../../intake/lines/rejects.ts";
+import { OperatorError } from "../../kernel/errors.ts";
+import { assertFilesExist, openNamed, readNamedFile } from "../../kernel/files/named-file.ts";
+import { jsonText } from "../../kernel/text/terminal.ts";
+import { type Bare, type Call, command } from "../command.ts";
+import { whole } from "../options.ts";
+import { noted, type Output } from "../output.ts";
+
+const MAX_BATCH_LINES = 100_000;
+/** A file of this size, some ten thousand lines, is read by a thread of its own. */
+const LARGE_BYTES = 4 << 20;
+const READ_BYTES = 4 << 20;
+
+interface IngestOptions {
+  readonly synthetic?: boolean;
+  readonly dryRun?: boolean;
+  readonly rejects?: string | undefined;
+  readonly batch?: number;
+  readonly encoding?: string | undefined;
+  readonly maxRejected: number;
+  readonly maxKnown: number;
+}
+
+const ingestFiles = command({
+  path: "ingest",
+  takes: (bare: Bare) =>
+    bare
+      .argument("<file...>")
+      .option(
+        "--map <file>",
+        "how to read CSV: columns, templates, constants, date format (see docs/operations/intake.md)",
+      )
+      .option("--synthetic", "mark every row as demonstration data")
+      .option("--dry-run", "report what would be accepted, and write only the rejects file")
+      .option("--rejects <file>", "file that explains rejected lines (default: FILE.rejects.ndjson)")
+      .option("--encoding <label>", "encoding of the text: utf-8, windows-1252, iso-8859-2, …", encodingName)
+      .option("--delimiter <character>", 'between the cells of CSV: one character, or "tab"', delimiterOf)
+      .option(
+        "--max-rejected <share>",
+        "largest share of the lines that may be rejected",
+        shareOf("--max-rejected"),
+        OUTCOME_BOUNDS.maxRejected,
+      )
+      .option(
+        "--max-known <share>",
+        "largest share of the lines that may be known already where some are new",
+        shareOf("--max-known"),
+        OUTCOME_BOUNDS.maxKnown,
+      )
+      .option("--batch <lines>", "lines per commit", whole("--batch", MAX_BATCH_LINES)),
+  access: "write",
+  clock: "writes rows",
+  json: "print a summary per file as JSON, and on stderr the totals after each commit",
+  help: `
+Exit code 0: every file brought what it should, or was ingested before. 1: a file is empty or damaged, nothing or too little
+of it came in, or its dates can be read in two ways. What was accepted stays: see \`presence batch list\`, or take it back
+with \`presence batch undo\`.`,
+  prepare(_, { map: mapFile, delimiter, ...options }, files) {
+    assertInputs(files, options.rejects);
+    const map = mapFile === undefined ? undefined : columnMap(mapFile, delimiter);
+    return (call) => ingestAll(call, files, map, options);
+  },
+});
+
+async function* ingestAll(
+  call: Call<"write">,
+  files: readonly string[],
+  map: ColumnMap | undefined,
+  options: IngestOptions,
+): AsyncGenerator<Output> {
+  const { ledger } = call;
+  const failures: string[] = [];
+  for (const file of files) {
+    const decided = map === undefined ? undefined : await decidedMap(map, file, options.encoding);
+    using rejects = openRejects(rejectsPath(file, options.rejects));
+    const summary = await ingestFile(call, file, { ledger, map: decided, rejects }, options);
+    yield noted(summaryFields(file, summary), ...sourceWarning(summary));
+    const failure = shortfall(summary, options);
+    if (failure !== undefined) failures.push(`${file}: ${failure}`);
+  }
+  const [first, ...lines] = failures;
+  if (first !== undefined) throw new OperatorError(first, { lines });
+}
+
+export const commands = [ingestFiles];
+
+function columnMap(file: string, delimiter: string | undefined): ColumnMap {
+  const map = parseColumnMap(readNamedFile(file, "--map"), file);
+  return delimiter === undefined ? map : { ...map, delimiter };
+}
+
+/** The map with the form that the dates of the file have. */
+async function decidedMap(map: ColumnMap, file: string, encoding = UTF_8): Promise<ColumnMap> {
+  if (file !== "-") return decideDates(map, readFile(file), { name: file, encoding });
+  if (!hasTwoReadings(map)) return map;
+  throw new OperatorError(
+    'standard input is read once, so its dates cannot decide between the two forms in "date_formats": leave one of them, or name a file',
+  );
+}
+
+function readFile(file: string): AsyncIterable<Uint8Array> {
+  return createReadStream("", { fd: openNamed(file, constants.O_RDONLY), highWaterMark: READ_BYTES });
+}
+
+function delimiterOf(text: string): string {
+  const character = text === "tab" || text === "\\t" ? "\t" : text;
+  if (character.length === 1 && !/["\r\n]/.test(character)) return character;
+  throw new OperatorError(`--delimiter must be one character, or "tab" (got ${text})`);
+}
+
+function shareOf(option: string): (text: string) => number {
+  return (text) => {
+    const share = Number(text);
+    if (text.trim() !== "" && share >= 0 && share <= 1) return share;
+    throw new OperatorError(`${option} must be a share from 0 to 1 (got ${text})`);
+  };
+}
+
+type IngestDeps = Pick<Parameters<typeof ingest>[0], "ledger" | "map" | "rejects">;
+
+function ingestFile(
+  { context, json, progress }: Call<"write">,
+  file: string,
+  deps: IngestDeps,
+  { synthetic = false, dryRun = false, batch, encoding }: IngestOptions,
+): Promise<IngestSummary> {
+  const size = file === "-" ? 0 : statSync(file).size;
+  return progress(file, (update) =>
+    ingest({
+      ...deps,
+      source: file === "-" ? process.stdin : readFile(file),
+      isLarge: size > LARGE_BYTES,
+      name: file,
+      encoding,
+      synthetic,
+      dryRun,
+      batchLines: batch,
+      onWarning: (message) => context.stderr.write(`${file}: ${message}\n`),
+      onCommit: (summary, bytesRead) => {
+        update(bytesRead, size);
+        // The lines counted here are kept permanently, even if this process is killed.
+        if (json) context.stderr.write(`${jsonText({ committed: summaryFields(file, summary) })}\n`);
+      },
+    }),
+  );
+}
+
+/** Checks before anything is opened, because opening truncates the rejects file, which must not be an input. */
+function assertInputs(files: readonly string[], rejects: string | undefined): void {
+  assertFilesExist(files.filter((file) => file !== "-"));
+  if (rejects === undefined) return;
+  if (files.length > 1)
+    throw new OperatorError(
+      "--rejects works with one input file only: without it, each input has its own rejects file",
+    );
+  if (files.some((file) => resolve(file) === resolve(rejects)))
+    throw new OperatorError(`--rejects ${rejects} is the input: name another file`);
+}
+
+function openRejects(path: string): ReturnType<typeof openRejectsFile> {
+  try {
+    return openRejectsFile(path);
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw new OperatorError(
+      `${path}: the rejects file cannot be written (${problem}): name another file with --rejects`,
+      { cause },
+    );
+  }
+}
+
+function rejectsPath(file: string, option: string | undefined): string {
+  return option ?? `${file === "-" ? "stdin" : file}.rejects.ndjson`;
+}
+
+function sourceWarning({ withoutSource }: IngestSummary): string[] {
+  if (withoutSource === 0) return [];
+  return [
+    `${withoutSource.toLocaleString("en-US")} accepted lines name no source: all such lines together count as one principal (see docs/operations/sources.md)`,
+  ];
+}
+
+function summaryFields(file: string, summary: IngestSummary): Record<string, unknown> {
+  const { read, accepted, looks, known, rejected, withoutSource, rejectedByReason, batch } = summary;
+  return {
+    file,
+    read,
+    accepted,
+    looks_accepted: looks,
+    already_known: known,
+    rejected,
+    rejected_by_reason: rejectedByReason,
+    without_source: withoutSource,
+    batch,
+  };
+}

@@ -1,0 +1,171 @@
+/** The commands on a small town, and what a release makes of them. Rows: 1 city, then record, asset, observation three times. */
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { z } from "zod";
+import { Operator } from "../../../tests/support/operations/operator.ts";
+import { presenceAt } from "../../../tests/support/operations/presence-here.ts";
+import { renderPage } from "../../../tests/support/pages/compiled.ts";
+import { TestTown } from "../../../tests/support/release/town-release.ts";
+import { OperatorError, PublicError } from "../../kernel/errors.ts";
+import { homePaths } from "../../kernel/home.ts";
+import { entity } from "../../resources/records/entity.ts";
+import { contextAt } from "../../resources/release-store.ts";
+import { pageAddresses } from "../../site/page-addresses.ts";
+
+const CLOCK = ["--clock", "2026-05-02T12:00:00Z"];
+const BY = ["--as", "review-desk", "--reason", "documents_checked", ...CLOCK];
+
+let town: TestTown;
+
+beforeEach(() => {
+  town = new TestTown();
+  town.city("toronto");
+  for (const name of ["Alpha", "Bravo", "Charlie"]) {
+    const record = town.record(
+      name,
+      name === "Alpha" ? {} : { industry: "5610", industry_method: "name_rule" },
+    );
+    town.see(record, town.asset(record), `${name}-a`, "2026-04-28T10:00:00Z");
+  }
+  town.writer.close();
+});
+
+afterEach(() => town[Symbol.dispose]());
+
+const presence = (...args: string[]) => presenceAt(homePaths(town.ledger.folder), args);
+
+async function json(...args: string[]): Promise<unknown> {
+  return JSON.parse((await presence(...args, "--json")).stdout);
+}
+
+/** Seals and builds what the ledger holds now. */
+function release(time: string) {
+  using writer = town.ledger.writer();
+  town.ledger.time = Date.parse(time);
+  const size = writer.seal({ now: true }).checkpoint?.size ?? 0;
+  return contextAt(town.build(size, time).path);
+}
+
+/** Previews a correction, and makes it with the code of the preview. */
+async function confirmed(...args: string[]): Promise<unknown> {
+  const { confirm } = z.object({ confirm: z.string() }).parse(await json(...args));
+  return json(...args, "--confirm", confirm);
+}
+
+test("join, classify, retire, identity and status take effect in the next release", async () => {
+  await confirmed("review", "join", "demo_bravo", "demo_alpha", ...BY);
+  await presence("review", "classify", "demo_charlie", "4711", ...BY);
+  await presence("review", "retire", "12", ...BY);
+  await presence("record", "claim", "demo_charlie", ...BY);
+  const said = ["--scope", "local_independent", "--brand", "br_c|Charlie|charlie.example.org"];
+  await presence("identity", "set", "demo_charlie", ...said, ...BY);
+  const context = release("2026-05-03T12:00:00Z");
+  const read = (public_id: string) => entity.read(context, { public_id }, {});
+  expect(read("demo_alpha")).toMatchObject({ stats: { observation_count: 2, unique_assets: 2 } });
+  expect(read("demo_charlie")).toMatchObject({
+    entity: {
+      industry: "4711",
+      status: "claimed",
+      identity_hierarchy: {
+        review_state: "reviewed",
+        scope: { value: "local_independent" },
+        brand: { public_id: "br_c", name: "Charlie", canonical_domain: "charlie.example.org" },
+      },
+    },
+    assets: [{ status: "retired" }],
+  });
+  expect(() => read("demo_bravo")).toThrow(PublicError);
+  const merged = [{ pattern: "/merged/[public_id]", type: "page" }];
+  const addresses = [...pageAddresses(merged, context)];
+  expect(addresses).toEqual([
+    {
+      pathname: "/merged/demo_bravo/",
+      file: "record/demo_bravo/index.html",
+      values: { public_id: "demo_bravo" },
+      round: 0,
+    },
+  ]);
+  expect(await renderPage("/merged/demo_bravo/", context)).toContain('<a href="/record/demo_alpha/">');
+  context.close();
+
+  await presence("identity", "clear", "demo_charlie", ...BY, "--clock", "2026-05-04T12:00:00Z");
+  const later = release("2026-05-05T12:00:00Z");
+  expect(entity.read(later, { public_id: "demo_charlie" }, {})).toMatchObject({
+    entity: { identity_hierarchy: { review_state: "unreviewed", scope: { value: null }, brand: null } },
+  });
+  later.close();
+});
+
+test("list and show say what waits and what was decided; accept takes it off the list", async () => {
+  const list = await presence("review", "list", "--kind", "industry", ...CLOCK);
+  expect(list.stdout).toBe(
+    `industry-10  since 2026-05-01T12:00:00Z  toronto "Charlie": 5610 was proposed from its name and is not confirmed\n` +
+      `industry-6  since 2026-05-01T12:00:00Z  toronto "Bravo": 5610 was proposed from its name and is not confirmed\n`,
+  );
+  expect(await json("review", "accept", "industry-6", ...BY)).toEqual({
+    action: "accept",
+    subject: "industry-6",
+    done: "decided",
+    row: 14,
+  });
+  expect((await presence("review", "accept", "industry-6", ...BY)).stderr).toContain("nothing was written");
+  expect(await json("review", "list", "--city", "toronto", ...CLOCK)).toMatchObject({ item: "industry-10" });
+  expect((await presence("review", "list", "--city", "nowhere", ...CLOCK)).stderr).toBe("no items\n");
+  expect(await json("review", "show", "demo_bravo", ...CLOCK)).toMatchObject({
+    row: 6,
+    kind: "record",
+    version: 14,
+    known: { name: "Bravo", status: "unclaimed", reviewed_industry: "5610" },
+    waiting: [],
+    decisions: [
+      {
+        row: 14,
+        date: "2026-05-02",
+        decision: "classify",
+        reviewer: "review-desk",
+        reason: "documents_checked",
+      },
+    ],
+  });
+  expect(await json("review", "show", "industry-10", ...CLOCK)).toMatchObject({
+    row: 10,
+    waiting: ["industry-10"],
+  });
+  await expect(presence("review", "show", "nothing", ...CLOCK)).rejects.toThrow(OperatorError);
+});
+
+test("a list of decisions is applied from a file, once", async () => {
+  const file = join(town.ledger.folder, "decisions.csv");
+  writeFileSync(file, "action,subject,value,reason\nflag,2,,suspicious_pattern\naccept,13,,picture_clear\n");
+  const first = await presence("review", "apply", file, "--as", "review-desk", ...CLOCK, "--json");
+  expect(
+    first.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([
+    { line: 2, action: "flag", done: "decided", row: 14 },
+    { line: 3, action: "accept", done: "decided", row: 15 },
+  ]);
+  const again = await presence("review", "apply", file, "--as", "review-desk", ...CLOCK);
+  expect(again.stdout).toMatch(/decided +0\nalready +2\nwaits +0\n$/);
+  writeFileSync(file, Buffer.from([0xff, 0xfe, 0x00]));
+  await expect(presence("review", "apply", file, "--as", "desk", ...CLOCK)).rejects.toThrow(
+    "the file is not UTF-8",
+  );
+  await expect(presence("review", "apply", `${file}.not`, "--as", "desk")).rejects.toThrow(
+    "there is no such file",
+  );
+});
+
+test("of two operators at once one decides, and the other is told", { timeout: 60_000 }, async () => {
+  using operator = new Operator({ PRESENCE_HOME: town.ledger.folder });
+  const decide = (action: string) => operator.run(["review", action, "13", "--expect", "13", ...BY]);
+  const outcomes = await Promise.all([decide("accept"), decide("reject")]);
+  expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 1]);
+  const refused = outcomes.find(({ code }) => code === 1)?.stderr;
+  expect(refused).toMatch(/another process .* is writing|row 13: stale: you saw it at row 13, but row 14/);
+  expect(await json("review", "show", "13", ...CLOCK)).toMatchObject({ version: 14 });
+});

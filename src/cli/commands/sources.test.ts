@@ -1,0 +1,96 @@
+/** The commands of sources, observers and affiliations on a real ledger. */
+import { expect, test } from "vitest";
+import { presenceAt } from "../../../tests/support/operations/presence-here.ts";
+import { TestTown } from "../../../tests/support/release/town-release.ts";
+import { homePaths } from "../../kernel/home.ts";
+import { openLedgerReader } from "../../ledger/reader.ts";
+
+const ADD = ["--kind", "scout", "--operator", "Scouts Ltd", "--licence", "contract 1", "--consent", "form 3"];
+
+class Desk implements Disposable {
+  readonly town = new TestTown();
+
+  constructor() {
+    this.town.city("toronto");
+    const record = this.town.record("Alpha");
+    this.town.see(record, this.town.asset(record), "a", "2026-04-28T10:00:00Z");
+    this.town.writer.close();
+  }
+
+  async run(...args: string[]): Promise<string> {
+    const clock = () => Date.parse("2026-05-02T12:00:00Z");
+    return (await presenceAt(homePaths(this.town.ledger.folder), args, { clock })).stdout;
+  }
+
+  async json(...args: string[]): Promise<Record<string, unknown>> {
+    return JSON.parse(await this.run(...args, "--json"));
+  }
+
+  [Symbol.dispose](): void {
+    this.town[Symbol.dispose]();
+  }
+}
+
+test("a source is added, shown, suspended, resumed and withdrawn; names stay private", async () => {
+  using desk = new Desk();
+  const added = await desk.json("source", "add", "scouts", "--vetting", "individual", ...ADD);
+  expect(added).toEqual({ source: "scouts", row: 6, kind: "scout", vetting: "individual", state: "active" });
+  expect(await desk.run("source", "list")).toBe("scouts  scout  individual  active\n");
+  expect(await desk.json("source", "show", "scouts")).toMatchObject({
+    operator: "Scouts Ltd",
+    active_observers_30d: 0,
+  });
+  await desk.run("source", "suspend", "scouts");
+  await expect(desk.run("source", "suspend", "scouts")).rejects.toThrow("is suspended already");
+  await desk.run("source", "resume", "scouts");
+  const { confirm, rows } = await desk.json("source", "withdraw", "scouts");
+  expect(rows).toBe(0);
+  await expect(desk.run("source", "withdraw", "scouts", "--confirm", "0")).rejects.toThrow(
+    "the ledger or the request has changed since",
+  );
+  await desk.run("source", "withdraw", "scouts", "--confirm", String(confirm));
+  await expect(desk.run("source", "resume", "scouts")).rejects.toThrow("was withdrawn, which is final");
+  using reader = openLedgerReader(desk.town.ledger.path);
+  const bodies = [...reader.publicRows({ after: 4, upTo: 8, sealed: 8 })].map((row) => JSON.stringify(row));
+  expect(bodies).toHaveLength(4);
+  expect(bodies.join("")).not.toContain("Scouts Ltd");
+});
+
+test("observers are enrolled, linked, suspended and erased", async () => {
+  using desk = new Desk();
+  await desk.run("source", "add", "scouts", "--vetting", "individual", ...ADD);
+  expect(await desk.json("observer", "enrol", "scouts", "ann", "--vouch")).toMatchObject({
+    observer: "ann",
+    vouched: true,
+    own_principal: true,
+  });
+  expect(await desk.json("observer", "link", "scouts", "ann", "scouts", "bob")).toMatchObject({
+    other_observer: "bob",
+    own_principal: false,
+  });
+  expect(await desk.json("observer", "suspend", "scouts", "ann")).toMatchObject({ suspended: true });
+  expect(await desk.json("observer", "resume", "scouts", "ann")).toMatchObject({ suspended: false });
+  const { confirm } = await desk.json("observer", "erase", "scouts", "ann");
+  expect(await desk.json("observer", "erase", "scouts", "ann", "--confirm", String(confirm))).toEqual(
+    expect.objectContaining({ rows: 0 }),
+  );
+});
+
+test("affiliations name a record or a brand, and an observer unless the source is collective", async () => {
+  using desk = new Desk();
+  await desk.run("source", "add", "scouts", "--vetting", "individual", ...ADD);
+  await desk.run("source", "add", "crew", "--vetting", "collective", ...ADD);
+  await desk.run("affiliation", "add", "scouts", "ann", "--record", "demo_alpha");
+  await desk.run("affiliation", "add", "crew", "--brand", "Alpha");
+  expect((await desk.run("affiliation", "list")).trim().split("\n")).toHaveLength(2);
+  await desk.run("affiliation", "remove", "scouts", "ann", "--record", "demo_alpha");
+  expect(await desk.run("affiliation", "list")).toBe("source crew  name alpha\n");
+  const refused = [
+    [["scouts", "--brand", "Alpha"], "name the observer"],
+    [["scouts", "ann"], "say what the principal runs"],
+    [["scouts", "ann", "--record", "demo_nobody"], "no record has this public id"],
+    [["crew", "ann", "--record", "demo_alpha"], "is collective"],
+  ] as const;
+  for (const [args, message] of refused)
+    await expect(desk.run("affiliation", "add", ...args)).rejects.toThrow(message);
+});
