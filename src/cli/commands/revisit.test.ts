@@ -229,7 +229,9 @@ test("what scouts found is matched, shown, taken once, and published with its in
   const { confirm, ...facts } = shown;
   expect(facts).toMatchObject({ tasks: 80, tasks_answered: 80, visited_from: "2026-05-09" });
   expect(facts.signs_left_out).toBeGreaterThan(0);
-  await expect(take(noted, "--confirm", "00000000")).rejects.toThrow(/not the code of this file/);
+  await expect(take(noted, "--confirm", "00000000")).rejects.toThrow(
+    "the ledger or the request has changed since",
+  );
   const { row, ...taken } = await take(noted, "--confirm", confirm);
   expect(taken).toEqual(facts);
   await expect(take(noted)).rejects.toThrow(`has its result already, in row ${row}`);
