@@ -23,7 +23,7 @@ async function otherWriter(home: Home): Promise<Disposable> {
   const program = `
     const { openLedgerWriter } = await import(${JSON.stringify(join(PROJECT, "src/ledger/writer.ts"))});
     const [path, keysDir] = process.argv.slice(1);
-    openLedgerWriter(path, { keysDir, clock: () => ${NOW} });
+    globalThis.writer = openLedgerWriter(path, { keysDir, clock: () => ${NOW} });
     process.stdout.write("open");
     setInterval(() => undefined, 1000);`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", program, home.ledger, home.keys], {
@@ -43,6 +43,7 @@ async function fullHome(home: Home) {
   writeFileSync(file, "");
   await expect(run("ingest", file)).rejects.toThrow("empty");
   const { client } = await run("partner", "create", "Maps Ltd");
+  await run("partner", "key", "issue", client);
   await using state = await openState(undefined, home, { clock: () => NOW });
   const about = { about: "demo_alpha", record: "demo_alpha", email: null };
   const report = await state.reports.file({ ...about, kind: "not_genuine", text: "Nobody was there." });
