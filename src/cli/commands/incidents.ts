@@ -1,8 +1,4 @@
-import {
-  IncidentText,
-  IncidentTitle,
-  type OperatorIncident,
-} from "../../contract/service/status.ts";
+import { IncidentText, IncidentTitle, type OperatorIncident } from "../../contract/service/status.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { type CommandContext, parseInstant } from "../../operations/context.ts";
 import { failureText } from "../../operations/failure-text.ts";

@@ -103,7 +103,11 @@ function individualHash(ledger: LedgerWriter, name: ObserverName): string {
 
 /** The keyed hash of an observer. */
 export function hashOf(ledger: LedgerWriter, { source, observer }: ObserverName): string {
-  return operatorsObserver(knownSource(ledger.sources.sources(), source).operator, observer, intakeHashes(ledger.purposeKey));
+  return operatorsObserver(
+    knownSource(ledger.sources.sources(), source).operator,
+    observer,
+    intakeHashes(ledger.purposeKey),
+  );
 }
 
 export interface Enrolment {
