@@ -37,17 +37,6 @@ export function printLines({ stdout }: CommandContext, lines: Iterable<string>):
   for (const line of lines) stdout.write(`${line}\n`);
 }
 
-/** Prints a list: with `--json` as one line of JSON, otherwise a line for each item. */
-export function printList<T>(
-  context: CommandContext,
-  json: boolean | undefined,
-  items: readonly T[],
-  line: (item: T) => string,
-): void {
-  if (json === true) printJson(context, items);
-  else printLines(context, items.map(line));
-}
-
 /** Prints a result: with `--json` as one line of JSON, otherwise a line for each field. */
 export function printResult(
   context: CommandContext,
