@@ -93,8 +93,7 @@ function* verifyLines({ name, folder, release, findings }: Report): Generator<st
     yield `${count.toLocaleString("en-US").padStart(12)}  ${what}`;
   if (release === undefined)
     yield "Nothing else was checked: every other check needs valid keys, checkpoint and manifest.";
-  else if (folder === undefined)
-    yield "Not checked for a URL: compressed twins, unlisted files, the database.";
+  else if (folder === undefined) yield "Not checked for a URL: unlisted files, the database.";
   else if (folder.snapshot === undefined) yield "Not checked for a copy of the site: the database.";
   const { length } = findings.faults;
   yield `${name}: ${length === 0 ? "no fault" : `${length} ${length === 1 ? "fault" : "faults"}`}`;

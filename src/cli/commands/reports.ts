@@ -50,9 +50,9 @@ export async function shownReport(context: CommandContext, id: string): Promise<
   await using state = await requiredState(context);
   const report = await findReport(state, id);
   const { text, email, resolutions, about } = report;
-  const decisions = resolutions.map(({ outcome, ledgerRow, resolvedBy, note, at }) => ({
+  const decisions = resolutions.map(({ outcome, ledgerRow, resolvedBy, note, resolvedAt }) => ({
     outcome,
-    at: isoTime(at),
+    at: isoTime(resolvedAt),
     by: resolvedBy,
     ledger_row: ledgerRow,
     note,
@@ -148,7 +148,7 @@ function reportFields(report: Report) {
     kind: report.kind,
     wants_answer: report.email !== null,
     outcome: last?.outcome ?? null,
-    resolved_at: last === undefined ? null : isoTime(last.at),
+    resolved_at: last === undefined ? null : isoTime(last.resolvedAt),
     resolved_by: last?.resolvedBy ?? null,
     ledger_row: last?.ledgerRow ?? null,
   };
