@@ -29,6 +29,8 @@ export interface FoundLine extends MatchLine {
   readonly at: number | undefined;
   readonly record: number;
   readonly asset: number;
+  /** Whether its row counted when it entered the ledger. */
+  readonly counts: boolean;
 }
 
 export interface Found {
@@ -132,7 +134,7 @@ async function acceptLines(ledger: LedgerWriter, sent: readonly Sent[]): Promise
 }
 
 const Stored = z.object({ id: z.number(), body: z.string(), private: z.string().nullable() });
-const Observation = z.object({ record: z.number(), asset: z.number() });
+const Observation = z.object({ record: z.number(), asset: z.number(), counts: z.boolean().default(true) });
 const Reference = z.object({ source_ref: z.union([z.string(), z.object({ ref: z.string() })]) });
 const Named = z.object({ record: z.number().optional() });
 const Candidates = z.object({ match_candidates: z.array(z.number()).default([]) });

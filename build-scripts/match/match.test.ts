@@ -33,6 +33,7 @@ function foundLines(...texts: readonly string[]): FoundLine[] {
       at: undefined,
       record: Number(record),
       asset: Number(record),
+      counts: true,
     };
   });
 }

@@ -57,13 +57,14 @@ export class ListedSigns {
   /** The row of the asset that a counting observation of this sign would be of, as far as others taught it; undefined where it would be a new one. */
   assetOf({ input, nameKey, contacts, place }: Sighting): number | undefined {
     const { asset_type, lat, lng } = input;
-    const record = this.#matcher.taught({
+    const subject = {
       city: this.#city,
       ...{ nameKey, place, lat, lng },
       mobile: isMobile(asset_type),
       brand: this.#classifier.isBrand(nameKey),
       contacts: contacts.map((key) => Buffer.from(key, "hex")),
-    });
-    return record === undefined ? undefined : this.#matcher.assets(record, asset_type, place)[0];
+    };
+    const record = this.#matcher.taught(subject);
+    return record === undefined ? undefined : this.#matcher.assets(record, asset_type, subject)[0];
   }
 }

@@ -159,7 +159,10 @@ describe("an observer who does not count", () => {
 });
 
 /** In a row of neighboring cells. */
-const [FIRST, OWN, LAST] = [40.01, 40.0104, 40.0108].map((lat) => ({ ...RIVAL, lat }));
+const [FIRST = RIVAL, OWN = RIVAL, LAST = RIVAL] = [40.01, 40.0104, 40.0108].map((lat) => ({
+  ...RIVAL,
+  lat,
+}));
 
 test("one observer who counts, around a rival's place before it is listed, takes nothing from what two others see", async () => {
   using it = town();
@@ -168,6 +171,28 @@ test("one observer who counts, around a rival's place before it is listed, takes
   const theirs = it.rows("observation").slice(2);
   expect(new Set(theirs.map(({ body }) => body["record"])).size).toBe(1);
   expect(new Set(theirs.map(({ body }) => body["asset"])).size).toBe(1);
+});
+
+test("nor does one who stands two cells away on both sides; a reviewer is asked about the two records", async () => {
+  using it = town();
+  const around = [FIRST.lat - 0.0004, LAST.lat + 0.0004].map((lat) => ({ ...RIVAL, lat }));
+  const [before, after] = await seen(it, "cyd", ...around);
+  const theirs = [
+    ...(await seen(it, "ann", { ...OWN })),
+    ...(await seen(it, "bob", { ...FIRST }, { ...LAST })),
+    ...(await seen(it, "ann", { ...FIRST }, { ...LAST })),
+  ];
+  expect(new Set(theirs)).toEqual(new Set([before]));
+  expect(
+    new Set(
+      it
+        .rows("observation")
+        .slice(2)
+        .map(({ body }) => body["asset"]),
+    ).size,
+  ).toBe(1);
+  expect(items(it)).toEqual([before]);
+  expect(it.rows("naming").at(-1)?.body).toMatchObject({ record: after, match_review: true });
 });
 
 test("what two observers saw is still found where only the first one of them was", async () => {

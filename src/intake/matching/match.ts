@@ -27,6 +27,8 @@ export interface MatchSubject {
   readonly lng: number;
   readonly mobile: boolean;
   readonly brand: boolean;
+  /** Whose sighting it is; undefined for a built-in source. */
+  readonly principal?: string | undefined;
   /** Keyed hashes; none for a sighting that does not count. */
   readonly contacts: readonly Buffer[];
 }
@@ -149,28 +151,45 @@ export class Matcher {
     };
   }
 
-  /** Remembers the name of a record, its place and its contacts, as the rows of the highest level say it. */
-  learn({ subject, record, row, level, known, principal }: Lesson): void {
-    if (level < known) return;
+  /**
+   * Other records of the name of a sighting that registered sources taught within two cells of it: what they are called and where they are
+   * does not tell them apart.
+   */
+  namesakes(subject: MatchSubject, record: number): number[] {
+    const { nameKey, place, brand } = subject;
+    if (brand || !isCell(place) || isGenericName(nameKey)) return [];
+    const others = this.#named(subject).allAt(place, TAUGHT);
+    return others
+      .filter((other) => other !== record && !this.#twins.areApart(record, other))
+      .slice(0, MAX_PROPOSALS);
+  }
+
+  /**
+   * Remembers the name of a record, its place and its contacts, as the rows of the highest level say it. Returns whether it stands
+   * somewhere where it did not, or was confirmed there.
+   */
+  learn({ subject, record, row, level, known, principal }: Lesson): boolean {
+    if (level < known) return false;
     if (level > known) this.#forget(record);
     const { city, nameKey, place } = subject;
     const named = this.#named(subject);
     const said = { id: record, place, row, level, principal };
-    stand(named, said, named.covers(record, place), {
+    const isNew = stand(named, said, named.covers(record, place), {
       add: (as) => this.#store.addName(city, nameKey, { place, record, row, level: as, principal }),
       confirm: (at) => this.#store.confirmName(city, nameKey, record, at),
     });
-    if (level === UNTAUGHT) return;
+    if (level === UNTAUGHT) return isNew;
     if (principal !== REVIEWER) this.#twins.learn(record, subject);
-    if (principal === undefined) return;
+    if (principal === undefined) return isNew;
     for (const key of subject.contacts) this.#claim(city, key, { record, principal }, row);
+    return isNew;
   }
 
   /** The assets of a record at a place, the one to take first: taught ones before others, and several only where vehicles have no reference. */
-  assets(record: number, type: AssetType, place: string): number[] {
+  assets(record: number, type: AssetType, subject: MatchSubject): number[] {
     const anchors = this.#assetsOf(record, type);
-    if (place === NOWHERE) return anchors.atNowhere();
-    const known = anchors.at(place);
+    if (subject.place === NOWHERE) return anchors.atNowhere();
+    const known = anchors.at(subject.place, subject);
     return known === undefined ? [] : [known];
   }
 
@@ -191,7 +210,7 @@ export class Matcher {
 
   #here(subject: MatchSubject, named: Anchors, level: Level): number | undefined {
     if (subject.place === NOWHERE) return undefined;
-    const found = named.among(subject.place, level);
+    const found = named.among(subject.place, level, subject);
     if (found === undefined || !this.#twins.has(found)) return found;
     const twins = this.#twins.among(named.allAt(subject.place, level === CONFIRMED ? TAUGHT : level), found);
     return this.#sharing(subject, twins) ?? this.#twins.nearest(twins, subject);
@@ -281,23 +300,24 @@ interface Shelf {
   confirm(place: string): void;
 }
 
-/** A thing stands where it was first taught, and where the first row of a second principal saw it. */
+/** A thing stands where it was first taught, and where the first row of a second principal saw it. Returns whether that is new. */
 function stand(
   anchors: Anchors,
   { place, level, ...thing }: Anchor & { readonly place: string },
   isKnown: boolean,
   shelf: Shelf,
-): void {
+): boolean {
   const add = (as: Level) => {
     anchors.add(place, { ...thing, level: as });
     shelf.add(as);
   };
   const { id, principal } = thing;
   if (!isKnown) add(level);
-  if (!isKnown || level !== TAUGHT || typeof principal !== "string" || !isCell(place)) return;
+  if (level !== TAUGHT || typeof principal !== "string" || !isCell(place)) return !isKnown;
   const confirmed = anchors.confirm(id, place, principal);
   for (const each of confirmed) shelf.confirm(each);
   if (confirmed.length > 0 && !confirmed.includes(place)) add(CONFIRMED);
+  return !isKnown || confirmed.length > 0;
 }
 
 /** Whether two principals, or a reviewer, say that a contact is a record's. */

@@ -8,7 +8,7 @@ import type { City } from "../places/place.ts";
 import type { Entry } from "../sources/entry.ts";
 import { isMobile } from "./asset-kind.ts";
 import type { Classifier } from "./classify.ts";
-import { levelOf, Matcher, type MatchSubject, type Proposals } from "./match.ts";
+import { type Lesson, levelOf, Matcher, type MatchSubject, type Proposals } from "./match.ts";
 import { PublicIds } from "./public-ids.ts";
 import { modelAllowList } from "./recognition-models.ts";
 import { isUnnamedVehicle, rememberVehicle, vehicleAmong } from "./vehicles.ts";
@@ -37,6 +37,12 @@ export interface PlacedSighting {
 interface Settled {
   readonly row: number;
   readonly isCounted: boolean;
+}
+
+/** Of whom a sighting came, and whether nothing but an affiliation can be said against it. */
+interface Arrived {
+  readonly isSound: boolean;
+  readonly principal: string | undefined;
 }
 
 const NO_PROPOSALS: Proposals = { sharing: [], near: [] };
@@ -78,25 +84,24 @@ export class Settler {
   settle({ sighting, city, acceptedDay, entry }: PlacedSighting, made: NewCounts): Settled {
     const arrival = entry.judge(sighting);
     const isSound = arrival.check === undefined;
-    const subject = this.#subject(sighting, city, isSound);
+    const principal = arrival.source && arrival.principal;
+    const subject = this.#subject(sighting, city, { isSound, principal });
     const known = this.#matcher.find(subject);
     const isAffiliated = entry.isAffiliated(arrival, known?.record);
     const teaches = isSound && !isAffiliated;
-    const principal = arrival.source && arrival.principal;
     const level = levelOf(teaches, principal);
     const record = known?.record ?? this.#newRecord({ sighting, city, subject, level }, made);
-    const asset = this.#asset(sighting, record, made);
+    const asset = this.#asset(sighting, { record, subject }, made);
     const { ledger } = this.#options;
     const row = ledger.nextId();
-    this.#matcher.learn({ subject, record, row, level, known: known?.known ?? UNTAUGHT, principal });
+    const lesson = { subject, record, row, level, known: known?.known ?? UNTAUGHT, principal };
+    const isNew = this.#matcher.learn(lesson);
     this.#matcher.learnAsset(sighting.input.asset_type, subject.place, {
       ...{ record, row, asset, level, principal },
     });
     if (teaches) rememberVehicle(sighting, asset, row, ledger.intake);
-    if (teaches && known !== undefined)
-      (known.known === UNTAUGHT ? this.#adopted : this.#touched).add(record);
-    if (level === TAUGHT && known !== undefined && this.#near.delete(record))
-      ledger.intake.confirmNear(record);
+    if (teaches && known !== undefined) this.#touch(lesson);
+    if (level === TAUGHT && isNew) this.#proposeNamesakes(subject, record);
     const entered = entry.enter(arrival, { record, row, isAffiliated });
     const body = observationRow({ sighting, city, record, asset, acceptedDay, entered }, this.#context);
     return { row: ledger.append(body, sighting.committed).id, isCounted: entered.counts };
@@ -111,10 +116,31 @@ export class Settler {
     this.#adopted.clear();
   }
 
-  #subject({ input, nameKey, contacts, place }: Sighting, city: City, isSound: boolean): MatchSubject {
+  /** A known record of which a row that counts says more. */
+  #touch({ record, level, known }: Pick<Lesson, "record" | "level" | "known">): void {
+    (known === UNTAUGHT ? this.#adopted : this.#touched).add(record);
+    if (level === TAUGHT && this.#near.delete(record)) this.#options.ledger.intake.confirmNear(record);
+  }
+
+  /** One observer alone may have said that there are two, and others may have seen one: a reviewer is asked that night. */
+  #proposeNamesakes(subject: MatchSubject, record: number): void {
+    const { intake } = this.#options.ledger;
+    for (const other of this.#matcher.namesakes(subject, record)) {
+      const later = Math.max(record, other);
+      intake.addNear(later, [Math.min(record, other)]);
+      intake.confirmNear(later);
+      this.#touched.add(later);
+    }
+  }
+
+  #subject(
+    { input, nameKey, contacts, place }: Sighting,
+    city: City,
+    { isSound, principal }: Arrived,
+  ): MatchSubject {
     return {
       city: city.slug,
-      ...{ nameKey, place, lat: input.lat, lng: input.lng },
+      ...{ nameKey, place, lat: input.lat, lng: input.lng, principal },
       mobile: isMobile(input.asset_type),
       brand: this.#options.classifier.isBrand(nameKey),
       contacts: isSound ? contacts.map((key) => Buffer.from(key, "hex")) : [],
@@ -138,9 +164,13 @@ export class Settler {
     return record;
   }
 
-  #asset(sighting: Sighting, record: number, made: NewCounts): number {
+  #asset(
+    sighting: Sighting,
+    { record, subject }: { readonly record: number; readonly subject: MatchSubject },
+    made: NewCounts,
+  ): number {
     const { ledger } = this.#options;
-    const known = this.#matcher.assets(record, sighting.input.asset_type, sighting.place);
+    const known = this.#matcher.assets(record, sighting.input.asset_type, subject);
     const found = isUnnamedVehicle(sighting) ? vehicleAmong(known, sighting, ledger.intake) : known[0];
     if (found !== undefined) return found;
     made.assets += 1;

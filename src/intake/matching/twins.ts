@@ -27,6 +27,10 @@ export class Twins {
     return this.#others.has(record);
   }
 
+  areApart(record: number, other: number): boolean {
+    return this.#others.get(record)?.has(other) === true;
+  }
+
   /** A record and those of the others that are kept apart from it. */
   among(records: readonly number[], record: number): number[] {
     const others = this.#others.get(record);

@@ -1,6 +1,6 @@
 import { gridDisk, gridRing, latLngToCell } from "h3-js";
 import { expect, test } from "vitest";
-import { Anchors, BUILT_IN, type Level, NOWHERE, refKey, TAUGHT, UNTAUGHT } from "./anchors.ts";
+import { Anchors, BUILT_IN, CONFIRMED, type Level, NOWHERE, refKey, TAUGHT, UNTAUGHT } from "./anchors.ts";
 
 const CELL = latLngToCell(40, -75, 11);
 const NEXT = gridRing(CELL, 1)[0] ?? "";
@@ -16,6 +16,44 @@ test("a place is its cell and the ring around it, and no more", () => {
   const one = anchors([CELL, 5]);
   for (const cell of gridDisk(CELL, 1)) expect(one.at(cell)).toBe(5);
   for (const cell of SECOND) expect(one.at(cell)).toBeUndefined();
+});
+
+function seenBy(principal: string, level: Level = TAUGHT): Anchors {
+  const made = new Anchors();
+  made.add(CELL, { id: 5, row: 5, level, principal });
+  return made;
+}
+
+test("what a registered source taught reaches a second ring for others, where nothing is nearer", () => {
+  const [far = ""] = SECOND;
+  const bob = { principal: "bob" };
+  const ann = seenBy("ann");
+  for (const cell of SECOND)
+    expect([ann.at(cell, bob), ann.at(cell, { principal: "ann" })]).toEqual([5, undefined]);
+  for (const cell of gridRing(CELL, 3)) expect(ann.at(cell, bob)).toBeUndefined();
+  for (const level of [UNTAUGHT, BUILT_IN] as const)
+    expect(seenBy("ann", level).at(far, bob)).toBeUndefined();
+  ann.add(gridRing(far, 1).find((cell) => cell !== CELL) ?? "", {
+    id: 7,
+    row: 7,
+    level: TAUGHT,
+    principal: "cyd",
+  });
+  expect(ann.at(far, bob)).toBe(7);
+});
+
+test("the branches of a brand are told apart once two observers saw one of them", () => {
+  const branch = { principal: "bob", brand: true };
+  expect(seenBy("ann").at(SECOND[0] ?? "", branch)).toBe(5);
+  expect(seenBy("ann", CONFIRMED).at(SECOND[0] ?? "", branch)).toBeUndefined();
+});
+
+test("a second principal within two cells confirms a thing, whose places then cover what they reach", () => {
+  const [far = ""] = SECOND;
+  const one = seenBy("ann");
+  expect([one.confirm(5, far, "ann"), one.covers(5, far)]).toEqual([[], false]);
+  expect([one.confirm(5, far, "bob"), one.covers(5, far)]).toEqual([[CELL], true]);
+  expect(one.confirm(5, far, "cyd")).toEqual([]);
 });
 
 test("the own cell counts before a ring, and the earliest row among rings", () => {

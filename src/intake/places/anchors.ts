@@ -1,4 +1,4 @@
-import { gridDisk } from "h3-js";
+import { gridDisk, gridRing } from "h3-js";
 import type { KeyedHash } from "../matching/keyed-hash.ts";
 
 /** Who says where a thing is: rows that do not count, rows of built-in sources, or rows of registered ones and reviewers. */
@@ -20,6 +20,12 @@ export interface Anchor {
   readonly principal?: string | null | undefined; // none for what is of no registered source
 }
 
+/** Who saw a sighting: undefined for no registered source. A brand has branches next to each other. */
+export interface Sighter {
+  readonly principal?: string | undefined;
+  readonly brand?: boolean;
+}
+
 interface Placed extends Omit<Anchor, "level"> {
   readonly place: string;
   level: Level;
@@ -29,6 +35,9 @@ interface Placed extends Omit<Anchor, "level"> {
  * Things known at places: a place is its resolution-11 cell and the six around it, because positions are a few metres off.
  * Only the cell where a thing was first seen counts as its own; otherwise sightings could carry it down the street, cell by
  * cell. Where rings overlap, the earliest row wins, so that nothing takes a place over. Anchors are added in the order of rows.
+ *
+ * What a registered source taught reaches one ring further for everybody else. Otherwise one observer could surround a place
+ * before it is listed, and take what others see at its edge.
  */
 export class Anchors {
   readonly #own = new Map<string, readonly Placed[]>();
@@ -60,44 +69,66 @@ export class Anchors {
     return this.#first.get(id);
   }
 
-  /** Whether a thing has an anchor that covers a place. */
+  /** Whether a thing has an anchor that covers a place; a confirmed one covers what it reaches. */
   covers(id: number, key: string): boolean {
-    const isOf = (anchor: Anchor) => anchor.id === id;
-    return this.#own.get(key)?.some(isOf) === true || this.#around.get(key)?.some(isOf) === true;
+    const isOfThing = (anchor: Anchor) => anchor.id === id;
+    return (
+      this.#near(key).some(isOfThing) ||
+      this.#beyond(key).some((anchor) => isOfThing(anchor) && anchor.level === CONFIRMED)
+    );
   }
 
   /**
-   * Confirms what another principal taught of a thing around a cell. Returns the places of the confirmed anchors: none where that is done,
-   * or where nobody else taught it. The caller adds the cell itself, where it is not among them.
+   * Confirms what another principal taught of a thing within two cells. Returns the places of the confirmed anchors: none where that is
+   * done, or where nobody else taught it. The caller adds the cell itself, where it is not among them.
    */
   confirm(id: number, cell: string, principal: string): string[] {
-    const near = (this.#around.get(cell) ?? []).filter((anchor) => anchor.id === id);
+    const isOfThing = (anchor: Anchor) => anchor.id === id;
+    const near = (this.#around.get(cell) ?? []).filter(isOfThing);
     if (near.some(({ level }) => level === CONFIRMED)) return [];
-    if (!near.some((anchor) => anchor.level === TAUGHT && anchor.principal !== principal)) return [];
-    for (const anchor of near) anchor.level = CONFIRMED;
-    return near.map(({ place }) => place);
+    const known = [...near, ...this.#beyond(cell).filter(isOfThing)];
+    if (known.some(({ level }) => level === CONFIRMED)) return [];
+    if (!known.some((anchor) => anchor.level === TAUGHT && anchor.principal !== principal)) return [];
+    for (const anchor of known) anchor.level = CONFIRMED;
+    return known.map(({ place }) => place);
   }
 
   /** The thing at a place, of the highest level. */
-  at(key: string): number | undefined {
+  at(key: string, sighter: Sighter = {}): number | undefined {
     for (const level of LEVELS) {
-      const id = this.among(key, level);
+      const id = this.among(key, level, sighter);
       if (id !== undefined) return id;
     }
     return undefined;
   }
 
   /** The thing of a level at a place. */
-  among(key: string, level: Level): number | undefined {
+  among(key: string, level: Level, { principal, brand = false }: Sighter = {}): number | undefined {
     const isMeant = (anchor: Anchor) => isOf(anchor, level);
-    return (this.#own.get(key)?.find(isMeant) ?? this.#around.get(key)?.find(isMeant))?.id;
+    const here = this.#near(key).find(isMeant);
+    if (here !== undefined || level < TAUGHT) return here?.id;
+    const reaches = (anchor: Anchor) =>
+      isMeant(anchor) && anchor.principal !== principal && !(brand && anchor.level === CONFIRMED);
+    return this.#beyond(key).find(reaches)?.id;
   }
 
-  /** Everything of a level whose anchors cover a place, the earliest first. */
+  /** Everything of a level whose anchors are within two cells of a place, the earliest first. */
   allAt(key: string, level: Level): number[] {
-    const anchors = [...(this.#own.get(key) ?? []), ...(this.#around.get(key) ?? [])];
-    const meant = anchors.filter((anchor) => isOf(anchor, level)).sort((a, b) => a.row - b.row);
-    return [...new Set(meant.map(({ id }) => id))];
+    const within = [...this.#near(key), ...this.#beyond(key)];
+    const meant = within.filter((anchor) => isOf(anchor, level));
+    return [...new Set(meant.toSorted((a, b) => a.row - b.row).map(({ id }) => id))];
+  }
+
+  /** The anchors whose place covers another one, its own first. */
+  #near(key: string): readonly Placed[] {
+    return [...(this.#own.get(key) ?? []), ...(this.#around.get(key) ?? [])];
+  }
+
+  /** What registered sources taught two cells from a cell, the earliest first. */
+  #beyond(key: string): readonly Placed[] {
+    if (!isCell(key)) return [];
+    const anchors = gridRing(key, 2).flatMap((cell) => this.#own.get(cell) ?? []);
+    return anchors.filter(({ level }) => level >= TAUGHT).sort((a, b) => a.row - b.row);
   }
 
   /** Everything without a place, what has the highest level first. */

@@ -227,7 +227,9 @@ type NearOperations = Pick<
 /** Records that are near to others in name and place. */
 function nearOperations(database: Database.Database, from: Naming, into: Naming): NearOperations {
   const { all, run } = statements(database);
-  const add = run<[number, string]>(`INSERT INTO ${into("near_names")} SELECT ?, value, 0 FROM json_each(?)`);
+  const add = run<[number, string]>(
+    `INSERT OR IGNORE INTO ${into("near_names")} SELECT ?, value, 0 FROM json_each(?)`,
+  );
   const waiting = all<[], { record: number }>(
     `SELECT DISTINCT record FROM ${from("near_names")} WHERE NOT confirmed`,
   );

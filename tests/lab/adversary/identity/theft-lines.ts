@@ -95,8 +95,9 @@ function isThief(name: string): name is Thief {
   return Object.hasOwn(THIEVES, name);
 }
 
-function tollText({ diverted, unlisted, changed, items }: Toll): string {
-  return `${diverted.length} diverted, ${unlisted.length} of them not on the list; ${changed.length} records changed; ${items} items`;
+function tollText({ diverted, unlisted, changed, changedStanding, items }: Toll): string {
+  const sightings = `${diverted.length} diverted, ${unlisted.length} of them not on the list`;
+  return `${sightings}; ${changed.length} records changed, ${changedStanding.length} by newcomers' standing; ${items} items`;
 }
 
 /** Whether what was promised of a thief held. */

@@ -15,6 +15,7 @@ const brands = classifier({
   keywords: new Map(),
 });
 const TOWN = makeTown(5, 50, 4);
+const SURROUNDED = makeTown(1, 30);
 const ALL = {
   name: "all",
   title: "",
@@ -31,6 +32,17 @@ test.each<Thief>(["newcomers", "set-aside"])("all thefts together, by %s", async
   expect(toll.changed).toEqual([]);
   expect(toll.items).toBeLessThanOrEqual(0);
 });
+
+/** All together hide these two: what is around takes the places of what is further away. */
+test.each(["around", "far-around"])(
+  "an established observer's lines %s a place divert nothing",
+  async (name) => {
+    const thefts = THEFTS.filter((theft) => theft.name === name);
+    const [toll] = await playThefts(SURROUNDED, thefts, "established", { classifier: brands, seed: 1 });
+    expect(toll?.sightings).toBeGreaterThan(200);
+    expect(toll?.diverted.map(({ input }) => input.name)).toEqual([]);
+  },
+);
 
 const EVIL = "https://evil.example/";
 const RIVAL_PLACE = { lat: 40.003, lng: -75.003 };

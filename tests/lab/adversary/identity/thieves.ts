@@ -50,6 +50,11 @@ export interface Toll {
   readonly unlisted: readonly FoundLine[];
   /** What is published of records that vouched observers saw, where it is not what it is without the thief. */
   readonly changed: readonly string[];
+  /**
+   * The same of records that honest newcomers saw whose rows count in one of the two worlds alone: what a thief listed first is no
+   * discovery of theirs. That is a matter of their standing, not of whose evidence it is.
+   */
+  readonly changedStanding: readonly string[];
   /** Items that reviewers have only because of the thief. */
   readonly items: number;
 }
@@ -147,15 +152,19 @@ function tollOf(set: MatchSet, [before, after]: readonly [World, World], from: n
   const listed = new Set(after.proposed.flat());
   const now = new Map(after.lines.map(({ at, record }) => [at, record]));
   const [said, says] = [published(before, counts), published(after, counts)];
+  const changed = [...said].flatMap(([first, facts]) =>
+    says.get(first) === facts ? [] : [{ first, text: `${facts} -> ${says.get(first)}` }],
+  );
+  const standing = Map.groupBy(changed, ({ first }) => haveOtherStanding([before, after], first));
+  const textsOf = (isOther: boolean) => (standing.get(isOther) ?? []).map(({ text }) => text);
   return {
     sightings: sightings.length,
     setAside: before.setAside,
     diverted,
     divertedOthers: moved(() => true).filter((line) => !counts(line)),
     unlisted: diverted.filter(({ at }) => !listed.has(now.get(at) ?? 0)),
-    changed: [...said].flatMap(([first, facts]) =>
-      says.get(first) === facts ? [] : [`${facts} -> ${says.get(first)}`],
-    ),
+    changed: textsOf(false),
+    changedStanding: textsOf(true),
     items: after.proposed.length - before.proposed.length,
   };
 }
@@ -199,6 +208,13 @@ function published({ lines, facts }: World, counts: (line: MatchLine) => boolean
   for (const line of lines)
     if (line.at !== undefined && counts(line) && !firsts.has(line.record)) firsts.set(line.record, line.at);
   return new Map([...firsts].map(([record, at]) => [at, facts.get(record) ?? "unpublished"]));
+}
+
+/** Whether one of the honest lines of the record of a line counts in one world and not in the other. */
+function haveOtherStanding([before, after]: readonly [World, World], first: number): boolean {
+  const counted = new Map(after.lines.map(({ at, counts }) => [at, counts]));
+  const record = before.lines.find(({ at }) => at === first)?.record;
+  return before.lines.some((line) => line.record === record && counted.get(line.at) !== line.counts);
 }
 
 /** Each theft in a world of its own, and what it did. */
