@@ -13,6 +13,7 @@ import { runShown, type ShellRun, shownBlocks } from "../support/operations/show
 import { signNote, testKey } from "../support/pages/published-site.ts";
 import { OPENSSL_MISSING, TestAuthority } from "../support/timestamp/authority.ts";
 import { serveHome } from "../support/towns/demo-home.ts";
+import { oneOfEach } from "../support/trial.ts";
 import { type Replaced, serveFiles } from "../trial/real/plain-file-server.ts";
 
 /** The commands of docs/verify-by-hand.md as they stand there, over a server, a plain file server, and tampered files. */
@@ -196,7 +197,8 @@ describe.skipIf(OPENSSL_MISSING !== undefined)(`by hand (openssl: ${OPENSSL_MISS
       ],
     };
 
-    test.each(Object.entries(cases))("%s", async (_, [failed, tamper]) => {
+    const drawn = oneOfEach(Object.entries(cases), ([, [failed]]) => failed);
+    test.each(drawn)("%s", async (_, [failed, tamper]) => {
       await using server = await serveFiles(site, tamper());
       const { isOk, says } = await run(oneRow, server.url, asked);
       const expected = passes(oneRow);

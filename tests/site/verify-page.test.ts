@@ -13,6 +13,7 @@ import { disclosuresPath, entriesPath, tilePath } from "../../src/proof/tlog/til
 import { openBrowser, WatchedPage } from "../support/pages/browser.ts";
 import { testKey } from "../support/pages/published-site.ts";
 import { serveHome } from "../support/towns/demo-home.ts";
+import { oneOfEach } from "../support/trial.ts";
 import { type Replaced, serveFiles } from "../trial/real/plain-file-server.ts";
 
 /** The page /verify/ in a real browser, over the demonstration's files as they are and with one of them tampered with. */
@@ -218,7 +219,7 @@ describe("tampering is shown as failure, at the right step", () => {
     ],
   };
 
-  test.each(Object.entries(cases))("%s", async (_, [stop, tamper]) => {
+  test.each(oneOfEach(Object.entries(cases), ([, [stop]]) => stop))("%s", async (_, [stop, tamper]) => {
     const result = await check(tamper());
     const at = STEPS.findIndex(({ name }) => name === stop);
     expect(result.states).toEqual([

@@ -27,3 +27,8 @@ export function sampleOf(kinds: readonly string[], share: number): readonly stri
   const drawn = kinds.toSorted((a, b) => (sha256Hex(a) < sha256Hex(b) ? -1 : 1));
   return drawn.slice(0, Math.ceil(kinds.length * share));
 }
+
+/** Of cases that `npm run trial` tries all: one of each kind. */
+export function oneOfEach<T>(cases: readonly T[], kindOf: (one: T) => string): readonly T[] {
+  return isTrial ? cases : [...new Map(cases.map((one) => [kindOf(one), one])).values()];
+}

@@ -34,7 +34,8 @@ const SUITES = {
   ],
   "fuzzed requests": ["tests/mcp/fuzz"],
   attacks: ["tests/evidence", "tests/site/verify-page", "tests/operator/refusals"],
-  pages: ["tests/site/pages"],
+  damages: ["tests/operator/damages"],
+  pages: ["tests/site/pages", "tests/site/lighthouse"],
   "a town's week": ["tests/operator/week"],
 } as const;
 
