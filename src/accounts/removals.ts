@@ -14,6 +14,7 @@ import {
 import { REMOVAL } from "../contract/limits.ts";
 import { SCHEMA } from "../contract/versions.ts";
 import { PublicError } from "../kernel/errors.ts";
+import { publicIdIn } from "../kernel/ids.ts";
 import { isoTime, SECOND_MS } from "../kernel/time.ts";
 import { removalUrl } from "../resources/links.ts";
 import type { Removal } from "../state/removals/removal-row.ts";
@@ -53,7 +54,7 @@ export async function startRemoval(
   deps: AccountDeps,
   { record: asked, proof }: RemovalRequest,
 ): Promise<Reply<RemovalReceipt>> {
-  const record = deps.snapshot().record(PUBLIC_ID.exec(asked)?.[1] ?? "");
+  const record = deps.snapshot().record(publicIdIn(asked) ?? "");
   if (record === undefined || record.mergedInto !== null)
     throw new PublicError(404, "no such Presence Record: copy the URL of its page");
   const website = publicWebsite(record.website);
@@ -144,8 +145,6 @@ function removalView(
 }
 
 const REMOVAL_ID = /^rm_[0-9a-z]{16}$/;
-/** Of a page's address, or on its own. */
-const PUBLIC_ID = /^(?:(?:https?:\/\/[^/?#]+)?\/record\/)?([a-z]+_\w+)\/?$/;
 
 /** A record that is gone, or publishes no website any more, looks like a website without the token. */
 async function look(deps: AccountDeps, { publicId, record }: Removal): Promise<CheckedPlace[]> {

@@ -11,6 +11,7 @@ import {
 } from "../contract/accounts/reports.ts";
 import { SCHEMA } from "../contract/versions.ts";
 import { PublicError } from "../kernel/errors.ts";
+import { publicIdIn } from "../kernel/ids.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { optOutUrl, reportUrl } from "../resources/links.ts";
@@ -110,8 +111,6 @@ export async function reportView(deps: AccountDeps, id: string): Promise<ReportV
 
 const REPORT_ID = /^rep_[0-9a-z]{16}$/;
 const ROW = /^[1-9]\d{0,14}$/;
-/** Of a page's address, or on its own. */
-const PUBLIC_ID = /^(?:(?:https?:\/\/[^/?#]+)?\/record\/)?([a-z]+_\w+)\/?$/;
 
 function subjectOf(snapshot: Snapshot, about: string): Subject {
   if (about === "") return { about: null, record: null };
@@ -119,7 +118,7 @@ function subjectOf(snapshot: Snapshot, about: string): Subject {
     if (Number(about) <= snapshot.release().lastSealedRow) return { about, record: null };
     throw new PublicError(404, "no such ledger row is published");
   }
-  const id = PUBLIC_ID.exec(about)?.[1] ?? "";
+  const id = publicIdIn(about) ?? "";
   const record = snapshot.record(id)?.publicId ?? snapshot.recordOfAsset(id);
   if (record !== undefined) return { about: id, record };
   throw new PublicError(

@@ -13,6 +13,11 @@ export function newPublicId(prefix: string, random: RandomBytes): string {
   return `${prefix}_${base32(random(10))}`;
 }
 
+/** The public id in a text that is one, or the address of a record's page; undefined for any other text. */
+export function publicIdIn(text: string): string | undefined {
+  return /^(?:(?:https?:\/\/[^/?#]+)?\/record\/)?([a-z]+_\w+)\/?$/.exec(text)?.[1];
+}
+
 /** Base 32 in Crockford's alphabet, lower case: 8 characters for each 5 bytes. Drops trailing bits that do not fill a character. */
 export function base32(bytes: Uint8Array): string {
   let text = "";

@@ -1,3 +1,4 @@
+import { prefixLength } from "../kernel/prefix-length.ts";
 import { type AsOf, ageInDays, dateOfDay, endOfDay } from "./numbers.ts";
 import { PARAMETERS } from "./parameters.ts";
 import { rankCohort } from "./standing/cohort.ts";
@@ -138,12 +139,5 @@ function dated(sighting: JudgedSighting) {
 
 /** Number of ascending `days` up to `day`. */
 function countUpTo(days: readonly number[], day: number): number {
-  let low = 0;
-  let high = days.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((days[middle] ?? Number.POSITIVE_INFINITY) <= day) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return prefixLength(days.length, (at) => (days[at] ?? Number.POSITIVE_INFINITY) <= day);
 }

@@ -1,4 +1,5 @@
 /** What caches in front of the service must drop after a patch release, and the operator's hook that tells them. */
+
 import { execFile } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -9,6 +10,7 @@ import { currentRelease } from "../build/stages/publish.ts";
 import { replaceFile } from "../kernel/files/durable-file.ts";
 import { releasePaths } from "../kernel/home.ts";
 import { fetchFailure } from "../kernel/public-fetch.ts";
+import { readOwnManifest } from "../proof/audit/release-manifest.ts";
 import { recordDocumentsOf } from "../resources/release-store.ts";
 import { type CommandContext, homeOf } from "./context.ts";
 
@@ -25,13 +27,11 @@ const PREFIXES = ["/api/v1/", "/search/?", "/explorer/?", "/city/", "/cite/", "/
 /** The same for the documents of records that are made on demand and do not begin with one of those. */
 const RECORD_PREFIXES = ["/record/"];
 
-const Manifest = z.object({ release_id: z.string(), inputs: z.object({ base_url: z.string() }) });
-
 /** Writes the list of a patch release in `staging`, before it is published, so that a kill afterwards does not lose it. */
 export function writePurgeList(context: CommandContext, mended: string, staging: string): void {
   const { purge } = homeOf(context);
   const { manifest } = releasePaths(staging);
-  const { release_id, inputs } = Manifest.parse(JSON.parse(readFileSync(manifest, "utf8")));
+  const { release_id, inputs } = readOwnManifest(manifest);
   const list: PurgeList = purgeList(releasePaths(mended).manifest, manifest);
   const areFiles = recordDocumentsOf(releasePaths(staging).site) === "files";
   const prefixes = [...PREFIXES, ...(areFiles ? [] : RECORD_PREFIXES)].map((path) => inputs.base_url + path);

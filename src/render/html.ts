@@ -1,4 +1,5 @@
 /** Markup as strings. Values are escaped unless this module created them. */
+import { escapeHtml } from "../kernel/text/markup.ts";
 
 /** Markup that is safe to insert. Only `html` and `raw` create it. */
 class SafeHtml {
@@ -17,14 +18,6 @@ export type { SafeHtml };
 
 /** Values allowed in a template. `undefined`, `null` and `false` render nothing; lists are joined. */
 export type HtmlValue = string | number | SafeHtml | undefined | null | false | readonly HtmlValue[];
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
 
 /**
  * A piece of HTML or SVG: html`<a href="${path}">${name}</a>`. A value may stand where text stands or within the quotes of an
@@ -47,7 +40,7 @@ export function raw(text: string): SafeHtml {
 }
 
 function htmlText(value: HtmlValue): string {
-  if (typeof value === "string") return value.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
+  if (typeof value === "string") return escapeHtml(value);
   if (value === undefined || value === null || value === false) return "";
   if (typeof value === "number" || value instanceof SafeHtml) return String(value);
   return value.map(htmlText).join("");

@@ -22,7 +22,8 @@ function keep(name: string, asOf: string, document: object): void {
     "api/v1/entity/ex_1/evidence.json": "0",
     "index.html": "0",
   };
-  writeFileSync(manifest, JSON.stringify({ release_id: name, inputs: { as_of: asOf }, files }));
+  const inputs = { as_of: asOf, base_url: "https://example.org", last_sealed_row: 1, tree_size: 1 };
+  writeFileSync(manifest, JSON.stringify({ release_id: name, inputs, files }));
 }
 
 const DAYS = ["2026-05-01T00:00:00Z", "2026-05-02T00:00:00Z", "2026-05-03T00:00:00Z"] as const;

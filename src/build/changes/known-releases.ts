@@ -4,6 +4,7 @@ import { z } from "zod";
 import { ReleaseChanges } from "../../contract/service/exports.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { type Home, releasePaths } from "../../kernel/home.ts";
+import { readOwnManifest } from "../../proof/audit/release-manifest.ts";
 import { RecordIndex, recordHashes } from "./record-index.ts";
 
 /** A release to compare with: one that is kept, or the last one before a restore. */
@@ -22,12 +23,6 @@ export const CHANGES_CSV = "exports/changes.csv";
 export const LastRelease = z.object({ index: RecordIndex, changes: ReleaseChanges });
 export type LastRelease = z.infer<typeof LastRelease>;
 
-const Manifest = z.object({
-  release_id: z.string(),
-  inputs: z.object({ as_of: z.iso.datetime() }),
-  files: z.custom<Readonly<Record<string, string>>>((files) => typeof files === "object" && files !== null),
-});
-
 /** Every known release, without staging directories and those being removed. */
 export function knownReleases(home: Home): KnownRelease[] {
   const names = existsSync(home.releases) ? readdirSync(home.releases) : [];
@@ -42,7 +37,7 @@ export function knownReleases(home: Home): KnownRelease[] {
 
 export function keptRelease(directory: string): KnownRelease {
   const { site, manifest, records } = releasePaths(directory);
-  const { release_id, inputs, files } = Manifest.parse(JSON.parse(readFileSync(manifest, "utf8")));
+  const { release_id, inputs, files } = readOwnManifest(manifest);
   return {
     releaseId: release_id,
     asOf: inputs.as_of,

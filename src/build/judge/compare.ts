@@ -1,7 +1,7 @@
 /** Two releases on disk, read for the bounds. */
-import { readFileSync } from "node:fs";
-import { z } from "zod";
+
 import { releasePaths } from "../../kernel/home.ts";
+import { readOwnManifest } from "../../proof/audit/release-manifest.ts";
 import { isReadable, openSnapshot, type Snapshot } from "../../snapshot/snapshot.ts";
 import { type Bounds, type Finding, judgeGone, judgeMoves } from "./judge-release.ts";
 import { type CityMoves, cityMoves, type Share } from "./moves.ts";
@@ -60,10 +60,6 @@ function isMergedIn(snapshot: Snapshot, publicId: string): boolean {
   return typeof snapshot.record(publicId)?.mergedInto === "string";
 }
 
-const Manifest = z.object({
-  inputs: z.object({ tree_size: z.int() }),
-  files: z.custom<Readonly<Record<string, string>>>((files) => typeof files === "object" && files !== null),
-});
 const ENTITY_FILE = /^api\/v1\/entity\/([^/]+)\.json$/;
 
 /** Each erased row took out one record at most. */
@@ -75,9 +71,7 @@ function goneByFiles(before: string, after: string, later: Snapshot): Share {
 }
 
 function entitiesOf(directory: string): { readonly treeSize: number; readonly ids: string[] } {
-  const { files, inputs } = Manifest.parse(
-    JSON.parse(readFileSync(releasePaths(directory).manifest, "utf8")),
-  );
+  const { files, inputs } = readOwnManifest(releasePaths(directory).manifest);
   const ids = Object.keys(files).flatMap((path) => {
     const [, name] = ENTITY_FILE.exec(path) ?? [];
     return name === undefined ? [] : [decodeURIComponent(name)];

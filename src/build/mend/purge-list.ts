@@ -1,10 +1,4 @@
-import { readFileSync } from "node:fs";
-import { z } from "zod";
-
-const Manifest = z.object({
-  files: z.custom<Readonly<Record<string, string>>>((files) => typeof files === "object" && files !== null),
-  inputs: z.object({ base_url: z.string() }),
-});
+import { readOwnManifest } from "../../proof/audit/release-manifest.ts";
 
 /** Addresses (absolute URLs) whose answers caches must drop after a patch release. */
 export interface PurgeList {
@@ -14,10 +8,7 @@ export interface PurgeList {
 
 /** Compares the manifests (paths) of the mended release and of its patch. */
 export function purgeList(mended: string, patch: string): PurgeList {
-  const [before, after] = [mended, patch].map((path) =>
-    Manifest.parse(JSON.parse(readFileSync(path, "utf8"))),
-  );
-  if (before === undefined || after === undefined) return { removed: [], changed: [] };
+  const [before, after] = [readOwnManifest(mended), readOwnManifest(patch)];
   const { base_url } = after.inputs;
   const addresses = (paths: readonly string[]) =>
     paths.flatMap((path) => addressesOf(path).map((address) => base_url + address));

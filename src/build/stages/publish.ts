@@ -6,7 +6,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   readlinkSync,
   renameSync,
   rmSync,
@@ -14,9 +13,9 @@ import {
   symlinkSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { z } from "zod";
 import { hasErrorCode } from "../../kernel/errors.ts";
 import { type Home, releasePaths } from "../../kernel/home.ts";
+import { readOwnManifest } from "../../proof/audit/release-manifest.ts";
 
 /** A nightly release and a patch release may be built at the same time: each kind has one builder, and staging directories of its own. */
 export type ReleaseKind = "building" | "patching";
@@ -131,12 +130,10 @@ function refusalOf(remove: () => void): string[] {
   }
 }
 
-const Manifest = z.object({ inputs: z.object({ tree_size: z.int() }) });
-
 /** The number of ledger rows that a release is made from; 0 if unknown, so that it counts as the oldest. */
 export function treeSizeOf(release: string): number {
   try {
-    return Manifest.parse(JSON.parse(readFileSync(releasePaths(release).manifest, "utf8"))).inputs.tree_size;
+    return readOwnManifest(releasePaths(release).manifest).inputs.tree_size;
   } catch {
     return 0;
   }

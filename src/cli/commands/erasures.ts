@@ -5,6 +5,7 @@ import { pendingTarget } from "../../intake/erasure/erase.ts";
 import { cleanName } from "../../intake/lines/name.ts";
 import type { OptOutPart } from "../../intake/opt-outs/opt-out-part.ts";
 import { OperatorError } from "../../kernel/errors.ts";
+import { publicIdIn } from "../../kernel/ids.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
 import { pendingLine } from "../../operations/erasure/requests.ts";
 import { rowErasure } from "../../operations/erasure/row-erasure.ts";
@@ -31,7 +32,7 @@ const redact = command({
       .addOption(reasonOption(RedactionReason.options)),
   confirm: CONFIRM,
   run(call, { reason }, target) {
-    const isRecord = PUBLIC_ID.test(target);
+    const isRecord = publicIdIn(target) === target;
     if (isRecord !== (reason === WRONG_RECORD))
       throw new OperatorError(
         `--reason ${WRONG_RECORD} and the public id of a record go together: a record goes as a whole for this reason alone`,
@@ -42,7 +43,6 @@ const redact = command({
   },
 });
 
-const PUBLIC_ID = /^[a-z]+_\w+$/;
 const WRONG_RECORD: RedactionReason = "wrong_record";
 
 const optOut = command({

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { digestMail, escapeHtml, oneLine } from "./mails.ts";
+import { escapeHtml } from "../../kernel/text/markup.ts";
+import { digestMail, oneLine } from "./mails.ts";
 import type { DigestMail } from "./messages.ts";
 
 const LINKS = { manage: "sub_1.m", unsubscribe: "sub_1.u" };

@@ -7,6 +7,7 @@ import {
   POSITIVE_RESULT,
   SERVICE,
 } from "../../contract/records/claim-boundary.ts";
+import { escapeHtml } from "../../kernel/text/markup.ts";
 import {
   cityUrl,
   confirmUrl,
@@ -19,18 +20,6 @@ import {
 import type { ConfirmationMail, DigestMail, EndpointDisabledMail } from "./messages.ts";
 
 /** Plain text and HTML of an email. Record names come from street signs, so all text is treated as hostile. */
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? "");
-}
 
 /** Removes line breaks, control characters and direction marks. */
 export function oneLine(text: string): string {

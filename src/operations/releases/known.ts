@@ -1,19 +1,14 @@
 /** The releases under PRESENCE_HOME, for the operator. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+
+import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { z } from "zod";
 import { type HeldRelease, heldRelease, readReview } from "../../build/stages/held.ts";
 import { currentRelease } from "../../build/stages/publish.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { type Home, releasePaths } from "../../kernel/home.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
+import { readOwnManifest } from "../../proof/audit/release-manifest.ts";
 import { heldProblem } from "../held-problem.ts";
-
-const Manifest = z.object({
-  release_id: z.string(),
-  inputs: z.object({ as_of: z.string(), tree_size: z.int() }),
-  mends: z.object({ release_id: z.string() }).optional(),
-});
 
 export type ReleaseState = "published" | "held" | "older";
 
@@ -63,19 +58,15 @@ export function findRelease(home: Home, wanted: string): string {
 }
 
 export function releaseIdOf(directory: string): string {
-  return manifestOf(directory).release_id;
+  return readOwnManifest(releasePaths(directory).manifest).release_id;
 }
 
 function isWhole(directory: string): boolean {
   return existsSync(releasePaths(directory).manifest);
 }
 
-function manifestOf(directory: string): z.infer<typeof Manifest> {
-  return Manifest.parse(JSON.parse(readFileSync(releasePaths(directory).manifest, "utf8")));
-}
-
 function described(directory: string, state: ReleaseState): ListedRelease {
-  const { release_id: release, inputs, mends } = manifestOf(directory);
+  const { release_id: release, inputs, mends } = readOwnManifest(releasePaths(directory).manifest);
   const { as_of, tree_size } = inputs;
   const review = { held_at: null, findings: [], problem: null };
   return { release, state, as_of, tree_size, mends: mends?.release_id ?? null, directory, ...review };

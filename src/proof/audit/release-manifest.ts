@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { DeliverySetup } from "../../contract/accounts/delivery.ts";
 import { Environment } from "../../contract/enums.ts";
@@ -67,6 +68,24 @@ export const ReleaseManifest = z.object({
   snapshot_sha256: z.string(),
 });
 export type ReleaseManifest = z.infer<typeof ReleaseManifest>;
+
+/** What the program reads in manifests of its own. Their hashes are not looked at: to check a hundred thousand copies the list. */
+const OwnManifest = z.object({
+  files: z.custom<Readonly<Record<string, string>>>((files) => typeof files === "object" && files !== null),
+  inputs: ReleaseManifest.shape.inputs.pick({
+    as_of: true,
+    base_url: true,
+    last_sealed_row: true,
+    tree_size: true,
+  }),
+  mends: ReleaseManifest.shape.mends,
+  release_id: ReleaseManifest.shape.release_id,
+});
+
+/** The manifest at this path, of a release that this program has built. */
+export function readOwnManifest(path: string): z.infer<typeof OwnManifest> {
+  return OwnManifest.parse(JSON.parse(readFileSync(path, "utf8")));
+}
 
 /** The signed frame of a release, all of it verified: keys, newest tree head, list of files. */
 export interface SignedRelease {

@@ -4,6 +4,7 @@ import { LIMITS } from "../../contract/limits.ts";
 import { SERVICE } from "../../contract/records/claim-boundary.ts";
 import { JsonFeed } from "../../contract/service/json-feed.ts";
 import type { Incident } from "../../contract/service/status.ts";
+import { escapeXml } from "../../kernel/text/markup.ts";
 import { isoTime } from "../../kernel/time.ts";
 import { latestEvents, pulse } from "../../resources/cities/pulse.ts";
 import type { PathValues, ReadContext } from "../../resources/define.ts";
@@ -12,8 +13,6 @@ import { LATE_PREFIX, systemStatus } from "../../resources/service/system-status
 import { html, type SafeHtml } from "../html.ts";
 import { utcTime } from "../words/format.ts";
 
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
 /** The text without the characters that XML 1.0 cannot write: control characters, noncharacters and lone surrogates. */
 export function xmlCharacters(text: string): string {
   return text.replace(/[^\P{Cc}\t\n\r]|[\uFFFE\uFFFF]|\p{Cs}/gu, "");
@@ -21,7 +20,7 @@ export function xmlCharacters(text: string): string {
 
 /** The text as the content of an element or an attribute. */
 export function xmlText(text: string): string {
-  return xmlCharacters(text).replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
+  return escapeXml(xmlCharacters(text));
 }
 
 /** `<name>text</name>`. */

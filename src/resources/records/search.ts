@@ -4,6 +4,7 @@ import { SearchParams } from "../../contract/params.ts";
 import { NOT_COVERED_NOTE } from "../../contract/records/claim-boundary.ts";
 import { FIXED_RESOLUTION } from "../../contract/records/observation.ts";
 import { SearchResponse } from "../../contract/records/search.ts";
+import { prefixLength } from "../../kernel/prefix-length.ts";
 import { cityDate } from "../../kernel/time.ts";
 import type { CityRow, RecordCellRow } from "../../snapshot/rows.ts";
 import type { SearchFilters } from "../../snapshot/search/search.ts";
@@ -34,14 +35,7 @@ function citiesAround(cities: readonly CityRow[], near: string): CityRow[] {
 
 /** Binary search, because a city has thousands of cells. */
 function isIn(sorted: readonly string[], wanted: string): boolean {
-  let from = 0;
-  let to = sorted.length;
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if ((sorted[middle] ?? "") < wanted) from = middle + 1;
-    else to = middle;
-  }
-  return sorted[from] === wanted;
+  return sorted[prefixLength(sorted.length, (at) => (sorted[at] ?? "") < wanted)] === wanted;
 }
 
 type Coverage = Pick<

@@ -10,6 +10,7 @@ import {
 } from "../../contract/accounts/removals.ts";
 import { RemovalReasonCode } from "../../contract/enums.ts";
 import { PublicError } from "../../kernel/errors.ts";
+import { publicIdIn } from "../../kernel/ids.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { argument, defineQueryPage, type PageInput, type PageState } from "./query-page.ts";
 
@@ -46,14 +47,12 @@ export const optOut = defineQueryPage({
   place: (shown: PageState<OptOutAnswer>) => ({ optOut: shown }),
 });
 
-/** Of a page's address, or on its own. */
-const PUBLIC_ID = /^(?:(?:https?:\/\/[^/?#]+)?\/record\/)?([a-z]+_\w+)\/?$/;
 const REQUEST = /^rm_[0-9a-z]{16}$/;
 
 function answer({ snapshot }: ReadContext, input: PageInput): OptOutAnswer {
   const asked = argument(input, "record");
   if (asked === undefined) return { kind: "no record" };
-  const found = snapshot.record(PUBLIC_ID.exec(asked.trim())?.[1] ?? "");
+  const found = snapshot.record(publicIdIn(asked.trim()) ?? "");
   const city = found && snapshot.city(found.city);
   if (found === undefined || found.mergedInto !== null || city === undefined)
     throw new PublicError(404, "no such Presence Record: copy the URL of its page");

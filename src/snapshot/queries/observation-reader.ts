@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
+import { prefixLength } from "../../kernel/prefix-length.ts";
 import { selection, values } from "../../kernel/table.ts";
-import { prefixLength } from "../search/prefix-length.ts";
 import { lastRead } from "../tables/last-read.ts";
 import { observationsOn, type StoredObservation } from "../tables/observation-page.ts";
 import { OBSERVATIONS_A_PAGE, observationPages, records } from "../tables/records.ts";

@@ -1,10 +1,12 @@
 /** Two invented towns, and erasures in them as an operator makes them. */
+
 import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import { z } from "zod";
 import { filesBelow } from "../../../src/kernel/files/files-below.ts";
 import { releasePaths } from "../../../src/kernel/home.ts";
+import { readOwnManifest } from "../../../src/proof/audit/release-manifest.ts";
 import { Operator, type RunOptions } from "../operations/operator.ts";
 import { BENCH_CITY_RADIUS_KM, benchCities, benchObservations } from "./observations.ts";
 import { registerSourcesOf } from "./sources.ts";
@@ -25,19 +27,7 @@ const Done = z.object({
   files_linked: z.int(),
   purge: z.object({ file: z.string(), removed: z.int(), changed: z.int(), hook: z.string() }),
 });
-export type Manifest = z.infer<typeof Manifest>;
-const Manifest = z.object({
-  release_id: z.string(),
-  inputs: z.object({ as_of: z.string(), tree_size: z.int() }),
-  mends: z
-    .object({
-      release_id: z.string(),
-      tree_size: z.int(),
-      carried_over: z.object({ cities: z.array(z.string()), values: z.array(z.string()) }),
-    })
-    .optional(),
-  files: z.record(z.string(), z.string()),
-});
+export type Manifest = ReturnType<typeof readOwnManifest>;
 
 function gazetteer(): string {
   return benchCities(2)
@@ -93,7 +83,7 @@ export function current(it: Operator): string {
 }
 
 export function manifestOf(directory: string): Manifest {
-  return Manifest.parse(JSON.parse(readFileSync(releasePaths(directory).manifest, "utf8")));
+  return readOwnManifest(releasePaths(directory).manifest);
 }
 
 export function json(directory: string, path: string) {
