@@ -1,8 +1,11 @@
-/** The documents' tables of rooms and settings are the code's own: `npx vitest run build-scripts/documents -u` writes them. */
+/** The documents' tables of rooms, settings and databases are the code's own: `npx vitest run build-scripts/documents -u` writes them. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { settings } from "../../src/kernel/config/config.ts";
+import type { Table } from "../../src/kernel/table.ts";
+import { LEDGER_TABLES } from "../../src/ledger/database/tables.ts";
+import { STATE_TABLES } from "../../src/state/tables.ts";
 import { ROOMS } from "../rooms.ts";
 import { PROJECT, projectText, tableRows } from "./markdown.ts";
 
@@ -61,4 +64,21 @@ test("docs/operations/environment.md has the settings as they are declared", asy
   const head = "|---|---|---|\n";
   const before = page.slice(0, page.indexOf(head) + head.length);
   await expect(`${before}${rows.join("\n")}\n`).toMatchFileSnapshot(join(PROJECT, path));
+});
+
+test("docs/operations/databases.md has what bounds each table as it is declared", async () => {
+  const path = "docs/operations/databases.md";
+  const state = Object.entries(STATE_TABLES);
+  expect(state.map(([name]) => name)).toEqual(state.map(([, { name }]) => name));
+  const rows = (tables: readonly Table[]) =>
+    tables.map(({ name, bound }) => `| \`${name}\` | ${bound?.limit} | ${bound?.kept} |\n`).join("");
+  const listed = (page: string, heading: string, tables: readonly Table[]) => {
+    const start = page.indexOf("|---|---|---|\n", page.indexOf(heading)) + "|---|---|---|\n".length;
+    const end = page.slice(start).search(/^(?!\|)/m);
+    return page.slice(0, start) + rows(tables) + page.slice(start + end);
+  };
+  const page = listed(projectText(path), "Tables of the state:", Object.values(STATE_TABLES));
+  const declared = listed(page, "Tables of `ledger.db`:", LEDGER_TABLES);
+  expect(declared).not.toContain("undefined");
+  await expect(declared).toMatchFileSnapshot(join(PROJECT, path));
 });

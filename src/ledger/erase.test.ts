@@ -257,7 +257,7 @@ describe("erase", () => {
     const [opening] = openings(writer, [2]);
     writer.erase({ ...REDACT, rows: [2] });
     rawLedger(writer)
-      .prepare("INSERT INTO openings VALUES (?, ?, ?, ?)")
+      .prepare("INSERT INTO openings (row, salts, body, private) VALUES (?, ?, ?, ?)")
       .run(2, opening?.salts, opening?.body, opening?.private);
     expect(writer.erase({ ...REDACT, rows: [2] })).toEqual([5]);
     writer.seal({ now: true });

@@ -6,7 +6,9 @@ import type Database from "better-sqlite3";
 import { z } from "zod";
 import { OperatorError } from "../kernel/errors.ts";
 import { sha256Hex } from "../kernel/hash.ts";
+import { selection } from "../kernel/table.ts";
 import { SECOND_MS } from "../kernel/time.ts";
+import { externalProofs as proofs } from "./database/tables.ts";
 
 const ExternalProof = z.object({
   size: z.int().positive(), // of the checkpoint
@@ -20,16 +22,14 @@ const ExternalProof = z.object({
 });
 export type ExternalProof = z.infer<typeof ExternalProof>;
 
-const COLUMNS =
-  "size, provider, status, token, sha256, verified_at AS verifiedAt, requested_at AS requestedAt, attempted_at AS attemptedAt";
+const PROOF = selection(proofs.columns);
 
 /**
  * The proofs as they stood at `asOf` (ms), the smallest checkpoint first: a proof answered later is pending, a proof requested
  * later is absent. Throws OperatorError for a token that is not the one recorded.
  */
 export function externalProofs(database: Database.Database, asOf: number): ExternalProof[] {
-  return database
-    .prepare(`SELECT ${COLUMNS} FROM external_proofs WHERE requested_at <= ? ORDER BY size`)
+  return PROOF.prepare<[number]>(database, "FROM external_proofs WHERE requested_at <= ? ORDER BY size")
     .all(asOf)
     .map((row) => standingAt(whole(ExternalProof.parse(row)), asOf));
 }

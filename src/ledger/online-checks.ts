@@ -1,6 +1,8 @@
 import type Database from "better-sqlite3";
 import { z } from "zod";
 import { OnlinePresence, SignalType } from "../contract/enums.ts";
+import { selection } from "../kernel/table.ts";
+import { onlineChecks as checks } from "./database/tables.ts";
 
 /** Results of looking for a record on the public web. They lie outside the tree: no citation and no score depends on them. */
 export const OnlineCheck = z.object({
@@ -13,10 +15,7 @@ export const OnlineCheck = z.object({
 });
 export type OnlineCheck = z.infer<typeof OnlineCheck>;
 
-type StoredCheck = Omit<OnlineCheck, "signalTypes"> & { readonly signalTypes: string };
-
-const COLUMNS =
-  "record, checked_at AS checkedAt, verdict, signal_types AS signalTypes, match_count AS matchCount, provider";
+const CHECK = selection(checks.columns, "id");
 
 /** Throws ZodError for a malformed check, and SQLite's constraint error for a record that does not exist. */
 export function insertOnlineCheck(database: Database.Database, check: OnlineCheck): void {
@@ -25,18 +24,15 @@ export function insertOnlineCheck(database: Database.Database, check: OnlineChec
     .prepare(
       "INSERT INTO online_checks (record, checked_at, verdict, signal_types, match_count, provider) VALUES (?, ?, ?, ?, ?, ?)",
     )
-    .run(record, checkedAt, verdict, signalTypes.join(" "), matchCount, provider);
+    .run(record, checkedAt, verdict, JSON.stringify(signalTypes), matchCount, provider);
 }
 
 /** Checks made up to and including `upTo` (ms), the earliest first. */
-export function* onlineChecks(database: Database.Database, upTo: number): Generator<OnlineCheck> {
-  const stored = database
-    .prepare<[number], StoredCheck>(
-      `SELECT ${COLUMNS} FROM online_checks WHERE checked_at <= ? ORDER BY checked_at, id`,
-    )
-    .all(upTo);
-  for (const check of stored)
-    yield OnlineCheck.parse({ ...check, signalTypes: check.signalTypes.split(" ").filter(Boolean) });
+export function onlineChecks(database: Database.Database, upTo: number): OnlineCheck[] {
+  return CHECK.prepare<[number]>(
+    database,
+    "FROM online_checks WHERE checked_at <= ? ORDER BY checked_at, id",
+  ).all(upTo);
 }
 
 /** Checks that may be published: of live records that a seal covers, that is up to row `sealed`. The earliest first. */
@@ -72,5 +68,5 @@ export function publishedCheckLine(check: OnlineCheck): string {
 
 /** The last check of each record up to `upTo` (ms), by record. */
 export function latestOnlineChecks(database: Database.Database, upTo: number): Map<number, OnlineCheck> {
-  return new Map(Array.from(onlineChecks(database, upTo), (check) => [check.record, check]));
+  return new Map(onlineChecks(database, upTo).map((check) => [check.record, check]));
 }

@@ -274,7 +274,7 @@ export class LedgerReader {
   }
 
   /** Up to and including `upTo` (ms), the earliest first. */
-  onlineChecks(upTo: number): Generator<OnlineCheck> {
+  onlineChecks(upTo: number): OnlineCheck[] {
     return onlineChecks(this.#database, upTo);
   }
 

@@ -291,7 +291,7 @@ test("two observers that turn out to be one principal count as one", async () =>
   using it = withSources();
   await it.accept([look("ann", "2026-05-04", [A]), look("bob", "2026-05-05", [A])]);
   const [ann = "", bob = ""] = observers(it);
-  const linked = { observer: bob, principal: ann, isSuspended: false, isVouched: true };
+  const linked = { observer: bob, principal: ann, isSuspended: false, isVouched: true, enrolledIn: null };
   it.ledger.transaction(() => it.ledger.sources.putObserver(linked));
   sealAfter(it, "2026-06-08");
   expect(rows(it).map(([span]) => span)).toEqual(["week"]);

@@ -22,7 +22,7 @@ export class Principals {
 
   /** What is known of an observer: one that the operator said nothing of is a principal of its own. */
   observer(observer: string): KnownObserver {
-    const own = { observer, principal: observer, isSuspended: false, isVouched: false };
+    const own = { observer, principal: observer, isSuspended: false, isVouched: false, enrolledIn: null };
     return this.#observers.get(observer) ?? own;
   }
 }

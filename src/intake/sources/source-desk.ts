@@ -168,7 +168,8 @@ function change(
   changed: (known: KnownObserver) => KnownObserver,
 ): KnownObserver {
   const was = knownObserver(ledger, name);
-  const known = { enrolledIn: name.source, ...changed(was) };
+  const after = changed(was);
+  const known = { ...after, enrolledIn: after.enrolledIn ?? name.source ?? null };
   ledger.transaction(() => {
     if (known.principal !== was.principal) join(ledger.sources, was.principal, known.principal);
     ledger.sources.putObserver(known);

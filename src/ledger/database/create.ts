@@ -14,10 +14,9 @@ import { endorsed } from "../key-rotation.ts";
 import { createKeys, loadIntakeKey, manifestKeyPath, readSigner, signingKeyPath } from "../keys/keys.ts";
 import { putManifestKey } from "../keys/manifest-key-table.ts";
 import { insertFirstKey } from "../keys/signing-keys.ts";
-import { createIntakeTables } from "../matching/intake-tables.ts";
 import { LEDGER_FORMAT } from "./format.ts";
 import { insertMeta } from "./meta.ts";
-import { APPLICATION_ID, LEDGER_SQL, PAGE_SIZE } from "./schema.ts";
+import { APPLICATION_ID, LEDGER_TABLES, PAGE_SIZE } from "./tables.ts";
 
 export interface NewLedger {
   readonly environment: Environment;
@@ -54,8 +53,8 @@ export function createLedger(path: string, options: NewLedger): void {
   const database = new Database(building);
   database.pragma(`page_size = ${PAGE_SIZE}`);
   database.pragma("journal_mode = WAL");
-  database.exec(LEDGER_SQL);
-  createIntakeTables(database);
+  for (const { create, indexes } of LEDGER_TABLES)
+    for (const statement of [create, ...indexes]) database.exec(statement);
   const checks = { intake_check: intake.check, name_key_version: NAME_KEY_VERSION };
   insertMeta(database, { environment, origin, vkey: signer.vkey, ...checks }, clock());
   insertFirstKey(database, signer);

@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import type { DatabaseKind } from "../../kernel/database-file.ts";
 import type { StoreFormat } from "../../kernel/store-version.ts";
-import { APPLICATION_ID, APPLICATION_ID_OF_1X } from "./schema.ts";
+import { APPLICATION_ID, APPLICATION_ID_OF_1X } from "./tables.ts";
 
 /** Brings a ledger from one format to the next, within a transaction. */
 export type Migration = (database: Database.Database) => void;

@@ -1,37 +1,22 @@
 import type Database from "better-sqlite3";
-import { z } from "zod";
+import { type Selected, selection, text } from "../../kernel/table.ts";
 import { utcDayStart } from "../../kernel/time.ts";
 import { statements } from "../database/statements.ts";
+import { batches } from "../database/tables.ts";
 import type { PendingLines } from "./pending-lines.ts";
 import { REF_TABLES } from "./source-refs.ts";
 
+const BATCH = selection({ name: text().as("'b' || batches.id"), ...batches.columns }, "id");
+
+/** A file that was ingested. */
+export type Batch = Selected<typeof BATCH>;
 /** What was decided about a batch: by its bounds, or by the operator. */
-export type BatchDecision = "within" | "held_back" | "approved" | "undone";
-
+export type BatchDecision = NonNullable<Batch["decision"]>;
 /** Counts of lines by outcome, as intake counts them. */
-export interface BatchCounts {
-  readonly read: number;
-  readonly accepted: number; // observations
-  readonly looks: number; // accepted looks
-  readonly known: number;
-  readonly rejected: number;
-  readonly rejectedByReason: Readonly<Record<string, number>>;
-  /** Accepted lines whose name no earlier night had in the city. */
-  readonly newNames: number;
-}
-
-/** A file that was ingested. Times are in ms. */
-export interface Batch extends BatchCounts {
-  readonly name: string;
-  readonly file: string;
-  readonly startedAt: number;
-  readonly endedAt: number | null; // null for a run that was cut off
-  /** Accepted lines of fixed assets in cells that no earlier night had; null when they were not counted. */
-  readonly newCells: number | null;
-  readonly decision: BatchDecision | null; // null until it is judged
-  readonly decidedAt: number | null;
-  readonly findings: readonly string[];
-}
+export type BatchCounts = Pick<
+  Batch,
+  "read" | "accepted" | "looks" | "known" | "rejected" | "rejectedByReason" | "newNames"
+>;
 
 /** Accepted lines by source and UTC day (ms). */
 export interface BatchLines {
@@ -49,16 +34,6 @@ export interface BatchLeft {
   readonly rows: number;
 }
 
-type Stored = Omit<Batch, "rejectedByReason" | "findings"> & {
-  readonly rejectedByReason: string;
-  readonly findings: string;
-};
-
-const Counted = z.record(z.string(), z.int());
-const Findings = z.array(z.string());
-const BATCH = `'b' || id AS name, file, started_at AS startedAt, ended_at AS endedAt, read, accepted, looks, known, rejected,
-  rejected_by_reason AS rejectedByReason, new_names AS newNames, new_cells AS newCells, decision, decided_at AS decidedAt, findings`;
-
 const HELD_BACK = "SELECT 'b' || id AS name FROM batches WHERE decision = 'held_back' ORDER BY id";
 
 /** The number of a batch's name. */
@@ -68,22 +43,21 @@ function idOf(name: string): number {
 
 /** Batches as a reader sees them. */
 export class KnownBatches {
+  readonly #database: Database.Database;
   readonly #sql: ReturnType<typeof statements>;
 
   constructor(database: Database.Database) {
+    this.#database = database;
     this.#sql = statements(database);
   }
 
   find(name: string): Batch | undefined {
-    const stored = this.#sql.get<[number], Stored>(`SELECT ${BATCH} FROM batches WHERE id = ?`)(idOf(name));
-    return stored === undefined ? undefined : opened(stored);
+    return BATCH.prepare<[number]>(this.#database, "FROM batches WHERE id = ?").get(idOf(name));
   }
 
   /** The newest first. */
   list(limit: number): Batch[] {
-    return this.#sql
-      .all<[number], Stored>(`SELECT ${BATCH} FROM batches ORDER BY id DESC LIMIT ?`)(limit)
-      .map(opened);
+    return BATCH.prepare<[number]>(this.#database, "FROM batches ORDER BY id DESC LIMIT ?").all(limit);
   }
 
   linesOf(names: readonly string[]): BatchLines[] {
@@ -111,6 +85,7 @@ export class KnownBatches {
 
 /** Batches and their lines. Writes go into a transaction of the ledger's writer. */
 export class Batches extends KnownBatches {
+  readonly #database: Database.Database;
   readonly #sql: ReturnType<typeof statements>;
   readonly #pending: PendingLines;
   readonly #addLines: (batch: number, source: string, day: number, lines: number) => void;
@@ -118,6 +93,7 @@ export class Batches extends KnownBatches {
 
   constructor(database: Database.Database, pending: PendingLines) {
     super(database);
+    this.#database = database;
     this.#sql = statements(database);
     this.#pending = pending;
     this.#addLines = this.#sql.run(
@@ -162,22 +138,19 @@ export class Batches extends KnownBatches {
 
   /** Batches with lines to take in up to a UTC day (ms) that are not judged yet, the earliest first. */
   unjudged(upTo: number): Batch[] {
-    return this.#sql
-      .all<[number], Stored>(
-        `SELECT ${BATCH} FROM batches WHERE decision IS NULL
-           AND id IN (SELECT batch FROM batch_lines WHERE day <= ?) ORDER BY id`,
-      )(upTo)
-      .map(opened);
+    return BATCH.prepare<[number]>(
+      this.#database,
+      "FROM batches WHERE decision IS NULL AND id IN (SELECT batch FROM batch_lines WHERE day <= ?) ORDER BY id",
+    ).all(upTo);
   }
 
   /** Batches of which lines were let in, accepted on UTC days (ms) from `from` on and before `until`; in order. */
   letIn(from: number, until: number): Batch[] {
-    return this.#sql
-      .all<[number, number], Stored>(
-        `SELECT ${BATCH} FROM batches WHERE decision IN ('within', 'approved')
-           AND id IN (SELECT batch FROM batch_lines WHERE day >= ? AND day < ?) ORDER BY id`,
-      )(from, until)
-      .map(opened);
+    return BATCH.prepare<[number, number]>(
+      this.#database,
+      `FROM batches WHERE decision IN ('within', 'approved')
+         AND id IN (SELECT batch FROM batch_lines WHERE day >= ? AND day < ?) ORDER BY id`,
+    ).all(from, until);
   }
 
   /** The names of those that wait for the operator. */
@@ -245,14 +218,6 @@ export class Batches extends KnownBatches {
       this.#sql.change(`DELETE FROM ${table} WHERE batch IN ${old}`, time);
     this.#sql.change(`DELETE FROM batches WHERE id IN ${old}`, time);
   }
-}
-
-function opened({ rejectedByReason, findings, ...batch }: Stored): Batch {
-  return {
-    ...batch,
-    rejectedByReason: Counted.parse(JSON.parse(rejectedByReason)),
-    findings: Findings.parse(JSON.parse(findings)),
-  };
 }
 
 /** The names of the batches that wait for the operator; for a reader too. */

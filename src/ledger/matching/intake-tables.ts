@@ -1,148 +1,149 @@
-import type Database from "better-sqlite3";
-import type { ColumnMarks } from "../database/schema.ts";
-import { LOOK_COLUMNS, LOOK_SQL } from "../looks/look-tables.ts";
-import { SOURCE_COLUMNS, SOURCE_SQL } from "../sources/source-tables.ts";
-import { BATCH_COLUMNS, BATCH_SQL } from "./batch-tables.ts";
-import { PENDING_COLUMNS, PENDING_SQL } from "./pending-tables.ts";
-
 /**
  * The look-up tables of intake in ledger.db. They are derived from rows, private as a whole, and cleaned by row or record when rows
  * are erased. Keys are keyed hashes, so the tables alone reveal nothing.
  */
-const TABLES = {
-  // Every line ever accepted. `row` is null while the line is pending; `content` is a keyed hash of what the line said.
-  source_refs: "key BLOB PRIMARY KEY, row INTEGER, content BLOB NOT NULL",
-  // The newest of them, until they are many (`SourceRefs`).
-  recent_refs: "key BLOB PRIMARY KEY, row INTEGER, content BLOB NOT NULL",
-  // Names of records and where they stand: a resolution-11 cell, '#' and a keyed asset reference, or ''. `row` brought the entry.
-  // What its rows of the highest level say: 3 of two principals, 2 of registered sources, 1 of
-  // built-in ones, 0 those that do not count.
-  record_names: `city TEXT NOT NULL, name_key TEXT NOT NULL, place TEXT NOT NULL, record INTEGER NOT NULL, row INTEGER NOT NULL,
-    level INTEGER NOT NULL, principal TEXT, PRIMARY KEY (city, name_key, place, record)`,
-  // Keyed hashes of websites and telephones, and which principals' counting rows named them, at most two a record.
-  record_contacts: `city TEXT NOT NULL, key BLOB NOT NULL, record INTEGER NOT NULL, principal TEXT NOT NULL, row INTEGER NOT NULL,
-    PRIMARY KEY (city, key, record, principal)`,
-  // Where assets stand: the place of the first row of the highest level, and of the first row of a second principal.
-  assets_index: `record INTEGER NOT NULL, type TEXT NOT NULL, asset INTEGER NOT NULL, place TEXT NOT NULL, row INTEGER NOT NULL,
-    level INTEGER NOT NULL, principal TEXT, PRIMARY KEY (record, type, asset, place)`,
-  // Records that a reviewer keeps apart from each other; each pair both ways.
-  apart: "record INTEGER NOT NULL, other INTEGER NOT NULL, PRIMARY KEY (record, other)",
-  // Of these records: sums of the places (millionths of a degree) of their counting rows in a resolution-11 cell.
-  apart_places: `record INTEGER NOT NULL, place TEXT NOT NULL, lat INTEGER NOT NULL, lng INTEGER NOT NULL, rows INTEGER NOT NULL,
-    PRIMARY KEY (record, place)`,
-  // Records of which a name, website or industry is to be chosen anew; what nothing counted for until now (1) shows another name at once.
-  unsettled_names: "record INTEGER PRIMARY KEY, adopted INTEGER NOT NULL",
-  // Records with the near-named ones at their place, until a second counting line (1) makes a match review of each pair.
-  near_names:
-    "record INTEGER NOT NULL, other INTEGER NOT NULL, confirmed INTEGER NOT NULL, PRIMARY KEY (record, other)",
-  // Where and when (ms) counting rows saw vehicles without a reference: whether one vehicle can have been at both places.
-  vehicle_sightings:
-    "asset INTEGER NOT NULL, instant INTEGER NOT NULL, row INTEGER NOT NULL, lat REAL NOT NULL, lng REAL NOT NULL, PRIMARY KEY (asset, instant, row)",
-  // Keyed hashes of (city, name key) that intake refuses.
-  opt_outs: "key BLOB PRIMARY KEY",
-  // Keyed hashes of what else an opted-out record is known by; that of a place alone expires (`OptOutFact`).
-  opt_out_facts:
-    "key BLOB NOT NULL, opt_out BLOB NOT NULL, weight TEXT NOT NULL, asset_type TEXT, expires_at INTEGER, PRIMARY KEY (key, opt_out)",
-  // Keyed hashes of the spellings of an opted-out name's words (`OptOutWord`).
-  opt_out_words:
-    "opt_out BLOB NOT NULL, name INTEGER NOT NULL, word INTEGER NOT NULL, key BLOB NOT NULL, PRIMARY KEY (opt_out, name, word, key)",
-  // Versions of recognition models whose names may be published, by source type.
-  recognition_models: "source_type TEXT NOT NULL, version TEXT NOT NULL, PRIMARY KEY (source_type, version)",
-  // Keyed hashes of all public ids ever given out, those of erased rows too.
-  public_ids: "key BLOB PRIMARY KEY",
-  intake_cities:
-    "slug TEXT PRIMARY KEY, row INTEGER NOT NULL, geoname_id INTEGER NOT NULL UNIQUE, details TEXT NOT NULL",
-  // Whether the ledger holds demonstration data: the first file decides permanently.
-  intake_kind: "id INTEGER PRIMARY KEY CHECK (id = 1), synthetic INTEGER NOT NULL",
-} as const;
+import type Database from "better-sqlite3";
+import { blob, integer, onlyRow, real, table, text } from "../../kernel/table.ts";
 
-export type IntakeTable = keyof typeof TABLES;
+const LEDGER = "as long as the ledger";
+const LIVE = "until its rows are erased";
 
-export const INTAKE_COLUMNS = {
-  source_refs: { key: "private", row: "private", content: "private" },
-  recent_refs: { key: "private", row: "private", content: "private" },
-  record_names: {
-    city: "private",
-    name_key: "private",
-    place: "private",
-    record: "private",
-    row: "private",
-    level: "private",
-    principal: "private",
-  },
-  record_contacts: {
-    city: "private",
-    key: "private",
-    record: "private",
-    principal: "private",
-    row: "private",
-  },
-  assets_index: {
-    record: "private",
-    type: "private",
-    asset: "private",
-    place: "private",
-    row: "private",
-    level: "private",
-    principal: "private",
-  },
-  apart: { record: "private", other: "private" },
-  apart_places: { record: "private", place: "private", lat: "private", lng: "private", rows: "private" },
-  unsettled_names: { record: "private", adopted: "private" },
-  near_names: { record: "private", other: "private", confirmed: "private" },
-  vehicle_sightings: {
-    asset: "private",
-    instant: "private",
-    row: "private",
-    lat: "private",
-    lng: "private",
-  },
-  opt_outs: { key: "private" },
-  opt_out_facts: {
-    key: "private",
-    opt_out: "private",
-    weight: "private",
-    asset_type: "private",
-    expires_at: "private",
-  },
-  opt_out_words: { opt_out: "private", name: "private", word: "private", key: "private" },
-  recognition_models: { source_type: "private", version: "private" },
-  public_ids: { key: "private" },
-  intake_cities: { slug: "private", row: "private", geoname_id: "private", details: "private" },
-  intake_kind: { id: "private", synthetic: "private" },
-  ...PENDING_COLUMNS,
-  ...BATCH_COLUMNS,
-  ...SOURCE_COLUMNS,
-  ...LOOK_COLUMNS,
-} as const satisfies ColumnMarks;
+const reference = { key: blob().primaryKey(), row: integer().nullable(), content: blob() };
+/** What stands at a place: a resolution-11 cell, '#' and a keyed asset reference, or ''. `row` brought the entry. */
+const placed = { place: text(), row: integer(), level: integer(), principal: text().nullable() };
 
-/** By record, to teach it anew; by place, for what is near in name. */
-const INDEXES = [
-  "CREATE INDEX record_names_of ON record_names (record)",
-  "CREATE INDEX record_names_at ON record_names (place) WHERE level >= 2",
-  "CREATE INDEX record_contacts_of ON record_contacts (record)",
-];
+/** What intake looks up: a dry run has an empty copy of each. */
+export const LOOKUPS = {
+  /** Every line ever accepted. `row` is null while the line is pending; `content` is a keyed hash of what the line said. */
+  source_refs: table("source_refs", {
+    private: reference,
+    withoutRowid: true,
+    bound: { limit: "1 an accepted line", kept: LEDGER },
+  }),
+  /** The newest of them, until they are many (`SourceRefs`). */
+  recent_refs: table("recent_refs", {
+    private: reference,
+    withoutRowid: true,
+    bound: { limit: "500,000, and those of a commit", kept: "until they are in `source_refs`" },
+  }),
+  /**
+   * Names of records and where they stand. `level` is what its rows of the highest level say: 3 of two principals, 2 of registered sources,
+   * 1 of built-in ones, 0 those that do not count.
+   */
+  record_names: table("record_names", {
+    private: {
+      city: text(),
+      nameKey: text(),
+      place: placed.place,
+      record: integer(),
+      row: placed.row,
+      level: placed.level,
+      principal: placed.principal,
+    },
+    primaryKey: ["city", "nameKey", "place", "record"],
+    // By record, to teach it anew; by place, for what is near in name.
+    indexes: [
+      "CREATE INDEX record_names_of ON record_names (record);",
+      "CREATE INDEX record_names_at ON record_names (place) WHERE level >= 2;",
+    ],
+    bound: { limit: "names and places of live records", kept: LIVE },
+  }),
+  /** Keyed hashes of websites and telephones, and which principals' counting rows named them, at most two a record. */
+  record_contacts: table("record_contacts", {
+    private: { city: text(), key: blob(), record: integer(), principal: text(), row: integer() },
+    primaryKey: ["city", "key", "record", "principal"],
+    indexes: ["CREATE INDEX record_contacts_of ON record_contacts (record);"],
+    bound: { limit: "2 principals and a reviewer a contact of a live record", kept: LIVE },
+  }),
+  /** Where assets stand: the place of the first row of the highest level, and of the first row of a second principal. */
+  assets_index: table("assets_index", {
+    private: { record: integer(), type: text(), asset: integer(), ...placed },
+    primaryKey: ["record", "type", "asset", "place"],
+    bound: { limit: "places of live assets", kept: LIVE },
+  }),
+  /** Records that a reviewer keeps apart from each other; each pair both ways. */
+  apart: table("apart", {
+    private: { record: integer(), other: integer() },
+    primaryKey: ["record", "other"],
+    bound: { limit: "2 a pair that a reviewer keeps apart", kept: "until taken back" },
+  }),
+  /** Of these records: sums of the places (millionths of a degree) of their counting rows in a resolution-11 cell. */
+  apart_places: table("apart_places", {
+    private: { record: integer(), place: text(), lat: integer(), lng: integer(), rows: integer() },
+    primaryKey: ["record", "place"],
+    bound: { limit: "places of the records in `apart`", kept: LIVE },
+  }),
+  /** Records of which a name, website or industry is to be chosen anew; what nothing counted for until now (1) shows another name at once. */
+  unsettled_names: table("unsettled_names", {
+    private: { record: integer().primaryKey(), adopted: integer() },
+    bound: { limit: "live records", kept: "until the next night" },
+  }),
+  /** Records with the near-named ones at their place, until a second counting line (1) makes a match review of each pair. */
+  near_names: table("near_names", {
+    private: { record: integer(), other: integer(), confirmed: integer() },
+    primaryKey: ["record", "other"],
+    bound: { limit: "5 a live record", kept: "until the night after a second line" },
+  }),
+  /** Where and when counting rows saw vehicles without a reference: whether one vehicle can have been at both places. */
+  vehicle_sightings: table("vehicle_sightings", {
+    private: { asset: integer(), instant: integer(), row: integer(), lat: real(), lng: real() },
+    primaryKey: ["asset", "instant", "row"],
+    bound: { limit: "observations of vehicles", kept: LIVE },
+  }),
+  /** Keyed hashes of (city, name key) that intake refuses. */
+  opt_outs: table("opt_outs", {
+    private: { key: blob().primaryKey() },
+    withoutRowid: true,
+    bound: { limit: "names of opt-outs", kept: LEDGER },
+  }),
+  /** Keyed hashes of what else an opted-out record is known by; that of a place alone expires (`OptOutFact`). */
+  opt_out_facts: table("opt_out_facts", {
+    private: {
+      key: blob(),
+      optOut: blob(),
+      weight: text(),
+      assetType: text().nullable(),
+      expiresAt: integer().nullable(),
+    },
+    primaryKey: ["key", "optOut"],
+    bound: { limit: "contacts of opt-outs", kept: "until they expire" },
+  }),
+  /** Keyed hashes of the spellings of an opted-out name's words (`OptOutWord`). */
+  opt_out_words: table("opt_out_words", {
+    private: { optOut: blob(), name: integer(), word: integer(), key: blob() },
+    primaryKey: ["optOut", "name", "word", "key"],
+    bound: { limit: "words of opted-out names", kept: LEDGER },
+  }),
+  /** Versions of recognition models whose names may be published, by source type. */
+  recognition_models: table("recognition_models", {
+    private: { sourceType: text(), version: text() },
+    primaryKey: ["sourceType", "version"],
+    bound: { limit: "1 a source type and version", kept: LEDGER },
+  }),
+  /** Keyed hashes of all public ids ever given out, those of erased rows too. */
+  public_ids: table("public_ids", {
+    private: { key: blob().primaryKey() },
+    withoutRowid: true,
+    bound: { limit: "1 an issued public id", kept: LEDGER },
+  }),
+  intake_cities: table("intake_cities", {
+    private: { slug: text().primaryKey(), row: integer(), geonameId: integer().unique(), details: text() },
+    withoutRowid: true,
+    bound: { limit: "1 a city", kept: LEDGER },
+  }),
+  /** Whether the ledger holds demonstration data: the first file decides permanently. */
+  intake_kind: table("intake_kind", {
+    private: { id: onlyRow(), synthetic: integer() },
+    bound: { limit: "1 row", kept: LEDGER },
+  }),
+};
 
-export function createIntakeTables(database: Database.Database): void {
-  for (const table of Object.keys(TABLES).filter(isTable))
-    database.exec(`CREATE TABLE ${table} ${definition(table)}`);
-  for (const sql of INDEXES) database.exec(sql);
-  for (const sql of [PENDING_SQL, BATCH_SQL, SOURCE_SQL, LOOK_SQL]) database.exec(sql);
-}
+export type IntakeTable = keyof typeof LOOKUPS;
 
 /** Empty temporary copies for a dry run, which reads both and writes to the copies alone. */
 export function createDryRunTables(database: Database.Database): void {
-  for (const table of Object.keys(TABLES).filter(isTable)) {
-    database.exec(`DROP TABLE IF EXISTS temp.dry_${table}`);
-    database.exec(`CREATE TEMP TABLE dry_${table} ${definition(table)}`);
+  for (const { name, create } of Object.values(LOOKUPS)) {
+    database.exec(`DROP TABLE IF EXISTS temp.dry_${name}`);
+    database.exec(create.replace(`CREATE TABLE ${name}`, `CREATE TEMP TABLE dry_${name}`));
   }
-}
-
-function isTable(name: string): name is IntakeTable {
-  return Object.hasOwn(TABLES, name);
-}
-
-function definition(table: IntakeTable): string {
-  const options = table === "intake_kind" || table === "unsettled_names" ? "STRICT" : "STRICT, WITHOUT ROWID";
-  return `(${TABLES[table]}) ${options}`;
 }

@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import { RedactionReason } from "../../contract/enums.ts";
-import { INDEXED_KINDS } from "../database/schema.ts";
+import { INDEXED_KINDS } from "../database/tables.ts";
 import { RedactionBody } from "./rows.ts";
 
 /** A row that names the rows which it erased. */

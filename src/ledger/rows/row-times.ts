@@ -4,7 +4,7 @@
  * the clock begins the order anew (see `ClockBody`).
  */
 import type Database from "better-sqlite3";
-import { INDEXED_KINDS } from "../database/schema.ts";
+import { INDEXED_KINDS } from "../database/tables.ts";
 
 /** How far an order has come: times in ms. */
 export interface OrderState {

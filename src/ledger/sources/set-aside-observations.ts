@@ -1,6 +1,8 @@
 import type Database from "better-sqlite3";
 import { z } from "zod";
 import { AssetType, SourceType } from "../../contract/enums.ts";
+import { checkedJson, selection } from "../../kernel/table.ts";
+import { setAside } from "../database/tables.ts";
 import { reassignedIn } from "../rows/reassigned-rows.ts";
 import { seals } from "../tree/seals.ts";
 import type { SetAsideRow } from "./source-store.ts";
@@ -22,20 +24,24 @@ export interface SetAsideObservation extends SetAsideRow {
   readonly facts: z.infer<typeof Facts>;
 }
 
+const SET_ASIDE = selection(
+  { ...setAside.columns, body: checkedJson(Facts).as("openings.body") },
+  "wasEstablished",
+);
+
 /** Those that are live, in order. */
 export function setAsideObservations(database: Database.Database): SetAsideObservation[] {
   const seedOf = seedFinder(database);
   const moved = reassignedIn(database);
-  return database
-    .prepare<[], SetAsideRow & { body: string }>(
-      `SELECT set_aside.row AS row, check_code AS "check", day, review, reviewed_on AS reviewedOn, body
-       FROM set_aside JOIN openings ON openings.row = set_aside.row ORDER BY set_aside.row`,
-    )
+  return SET_ASIDE.prepare(
+    database,
+    "FROM set_aside JOIN openings ON openings.row = set_aside.row ORDER BY set_aside.row",
+  )
     .all()
-    .map(({ body, ...setAside }) => ({
-      ...setAside,
-      seed: seedOf(setAside.row),
-      facts: moved.placed(setAside.row, Facts.parse(JSON.parse(body))),
+    .map(({ body, ...known }) => ({
+      ...known,
+      seed: seedOf(known.row),
+      facts: moved.placed(known.row, body),
     }));
 }
 

@@ -1,29 +1,18 @@
 import type Database from "better-sqlite3";
 import { z } from "zod";
-import { AssetType, SourceState, SourceType, Vetting } from "../../contract/enums.ts";
+import { inserter, type RowOf, type Selected, selection } from "../../kernel/table.ts";
 import { statements } from "../database/statements.ts";
+import { observers, raisedItems, setAside, sources } from "../database/tables.ts";
+
+const SOURCE = selection(sources.columns);
+const OBSERVER = selection(observers.columns);
+const SET_ASIDE = selection(setAside.columns);
+const ITEM = selection(raisedItems.columns, "outcome");
 
 /** A registered source. */
-export const Source = z.object({
-  id: z.string(),
-  row: z.int(), // that registered it
-  operator: z.string(), // id of who operates it, private
-  kind: SourceType,
-  vetting: Vetting,
-  assetTypes: z.array(AssetType),
-  state: SourceState,
-});
-export type Source = z.infer<typeof Source>;
-
+export type Source = Selected<typeof SOURCE>;
 /** Observers are keyed hashes. */
-export interface KnownObserver {
-  readonly observer: string;
-  readonly principal: string;
-  readonly isSuspended: boolean;
-  readonly isVouched: boolean;
-  /** The source in which the operator named it last; absent where the operator said nothing of it. */
-  readonly enrolledIn?: string | undefined;
-}
+export type KnownObserver = Selected<typeof OBSERVER>;
 
 /** `subject` is `record <row>`, or `name <key>` for all records of a name. */
 export interface Affiliation {
@@ -31,32 +20,13 @@ export interface Affiliation {
   readonly subject: string;
 }
 
-/** What a reviewer said of a row that a check set aside: that the check was wrong, or right. */
-export type SetAsideReview = "restored" | "confirmed";
+/** A row that a check set aside. */
+export type KnownSetAside = Selected<typeof SET_ASIDE>;
+export type SetAsideRow = Omit<KnownSetAside, "wasEstablished">;
+export type SetAsideReview = NonNullable<SetAsideRow["review"]>;
 
-export interface SetAsideRow {
-  readonly row: number;
-  readonly check: string;
-  readonly day: number; // UTC, ms
-  readonly review: SetAsideReview | null;
-  readonly reviewedOn: number | null; // UTC day, ms
-}
-
-/** The same with whether the check alone kept the row from counting when it entered. */
-export interface KnownSetAside extends SetAsideRow {
-  readonly wasEstablished: boolean;
-}
-
-/** What a reviewer said of a raised item: a problem that was handled, or nothing to worry about. */
-export type ItemOutcome = "handled" | "harmless";
-
-export interface RaisedItem {
-  readonly key: string;
-  readonly check: string;
-  readonly record: number | null;
-  readonly rows: readonly number[];
-  readonly day: number; // UTC, ms
-}
+export type RaisedItem = Selected<typeof ITEM>;
+export type ItemOutcome = NonNullable<RowOf<typeof raisedItems.columns>["outcome"]>;
 
 /** What takes effect about a row when its day has come: it counts or not, it leaves the ledger, or it is a record to be named anew. */
 export const DelayedChange = z.union([
@@ -72,22 +42,15 @@ export interface Delayed {
   readonly due: number; // UTC day, ms
 }
 
-const SOURCE = "id, row, operator, kind, vetting, asset_types AS assetTypes, state";
-type StoredSource = Omit<Source, "assetTypes"> & { readonly assetTypes: string };
-type Flagged = Pick<KnownObserver, "observer" | "principal"> & {
-  readonly suspended: number;
-  readonly vouched: number;
-  readonly source: string | null;
-};
-
 /** Sources, observers and what is known of them. Writes go into a transaction of the ledger's writer. */
 export class SourceStore {
+  readonly #database: Database.Database;
   readonly #sql: ReturnType<typeof statements>;
-
   readonly #seenTrace: (key: Buffer) => number | undefined;
   readonly #addSeenTrace: (key: Buffer, row: number) => void;
 
   constructor(database: Database.Database) {
+    this.#database = database;
     this.#sql = statements(database);
     this.#seenTrace = this.#sql.value("SELECT row FROM seen_traces WHERE key = ?");
     this.#addSeenTrace = this.#sql.run("INSERT OR IGNORE INTO seen_traces VALUES (?, ?)");
@@ -95,15 +58,11 @@ export class SourceStore {
 
   /** In the order of registration. */
   sources(): Source[] {
-    return this.#sql
-      .all<[], StoredSource>(`SELECT ${SOURCE} FROM sources ORDER BY row`)()
-      .map((stored) => Source.parse({ ...stored, assetTypes: stored.assetTypes.split(" ") }));
+    return SOURCE.prepare(this.#database, "FROM sources ORDER BY row").all();
   }
 
-  addSource({ id, row, operator, kind, vetting, assetTypes, state }: Source): void {
-    this.#sql.run<[string, number, string, string, string, string, string]>(
-      "INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, ?)",
-    )(id, row, operator, kind, vetting, assetTypes.join(" "), state);
+  addSource(source: Source): void {
+    inserter(this.#database, sources)(source);
   }
 
   setState(id: string, state: Source["state"]): void {
@@ -111,17 +70,7 @@ export class SourceStore {
   }
 
   observers(): KnownObserver[] {
-    return this.#sql
-      .all<[], Flagged>(
-        "SELECT observer, principal, suspended, vouched, source FROM observers ORDER BY observer",
-      )()
-      .map(({ observer, principal, suspended, vouched, source }) => ({
-        observer,
-        principal,
-        isSuspended: suspended === 1,
-        isVouched: vouched === 1,
-        ...(source !== null && { enrolledIn: source }),
-      }));
+    return OBSERVER.prepare(this.#database, "FROM observers ORDER BY observer").all();
   }
 
   putObserver({ observer, principal, isSuspended, isVouched, enrolledIn }: KnownObserver): void {
@@ -129,7 +78,7 @@ export class SourceStore {
       `INSERT INTO observers (observer, principal, suspended, vouched, source) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET principal = excluded.principal, suspended = excluded.suspended,
          vouched = excluded.vouched, source = excluded.source`,
-    )(observer, principal, isSuspended ? 1 : 0, isVouched ? 1 : 0, enrolledIn ?? null);
+    )(observer, principal, isSuspended ? 1 : 0, isVouched ? 1 : 0, enrolledIn);
   }
 
   /** How many observers of each source the operator vouched for; sources without one are left out. */
@@ -206,13 +155,8 @@ export class SourceStore {
   }
 
   setAside(): Map<number, KnownSetAside> {
-    const stored = this.#sql.all<[], SetAsideRow & { established: number }>(
-      `SELECT row, check_code AS "check", day, review, reviewed_on AS reviewedOn, established
-       FROM set_aside ORDER BY row`,
-    )();
-    return new Map(
-      stored.map(({ established, ...each }) => [each.row, { ...each, wasEstablished: established === 1 }]),
-    );
+    const rows = SET_ASIDE.prepare(this.#database, "FROM set_aside ORDER BY row").all();
+    return new Map(rows.map((each) => [each.row, each]));
   }
 
   /** Replaces what another check found before. `wasEstablished`: of a row that enters set aside. */
@@ -232,11 +176,7 @@ export class SourceStore {
   }
 
   openItems(): RaisedItem[] {
-    return this.#sql
-      .all<[], Omit<RaisedItem, "rows"> & { rows: string }>(
-        `SELECT key, check_code AS "check", record, rows, day FROM raised_items WHERE outcome IS NULL ORDER BY day, key`,
-      )()
-      .map(({ rows, ...item }) => ({ ...item, rows: z.array(z.int()).parse(JSON.parse(rows)) }));
+    return ITEM.prepare(this.#database, "FROM raised_items WHERE outcome IS NULL ORDER BY day, key").all();
   }
 
   /** One that waits already keeps its day and gets the rows that it has grown by; one that was closed stays closed. */

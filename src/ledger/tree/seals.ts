@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import { INDEXED_KINDS } from "../database/schema.ts";
+import { INDEXED_KINDS } from "../database/tables.ts";
 import { SealBody } from "../rows/rows.ts";
 
 export interface Seal {

@@ -23,7 +23,13 @@ export function registerTownSources(ledger: LedgerWriter, cities: number): void 
   ledger.transaction(() => {
     for (const observer of benchObserverIds(cities)) {
       const own = hashOf(ledger, { source: benchSource("scout"), observer });
-      ledger.sources.putObserver({ observer: own, principal: own, isSuspended: false, isVouched: true });
+      ledger.sources.putObserver({
+        observer: own,
+        principal: own,
+        isSuspended: false,
+        isVouched: true,
+        enrolledIn: null,
+      });
       ledger.sources.establish(own, 0);
     }
   });

@@ -1,6 +1,32 @@
 import { expect, test } from "vitest";
 import { testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
 import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
+import { TestLedger } from "../../../tests/support/ledger/small-ledger.ts";
+import { LEDGER_TABLES } from "./tables.ts";
+
+test("the file has the columns that are declared, and no others", () => {
+  using ledger = new TestLedger();
+  using writer = ledger.writer();
+  const tables = rawLedger(writer)
+    .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .pluck();
+  const columns = rawLedger(writer)
+    .prepare<[string], string>("SELECT name FROM pragma_table_info(?) ORDER BY cid")
+    .pluck();
+  const schema = Object.fromEntries(tables.all().map((table) => [table, columns.all(table)]));
+  expect(schema).toEqual(Object.fromEntries(LEDGER_TABLES.map(({ name, names }) => [name, names])));
+});
+
+test("tables are STRICT", () => {
+  using ledger = new TestLedger();
+  using writer = ledger.writer();
+  const lax = rawLedger(writer)
+    .prepare(
+      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND NOT strict AND name NOT LIKE 'sqlite_%'",
+    )
+    .pluck();
+  expect(lax.all()).toEqual([]);
+});
 
 test("the queries of pending lines use their indexes", () => {
   using it = testLedger();
