@@ -2,7 +2,7 @@ import type { ReportOutcome } from "../../src/contract/enums.ts";
 import type { ReportCounts } from "../../src/contract/service/status.ts";
 import { DAY_MS } from "../../src/kernel/time.ts";
 import { PARAMETERS } from "../../src/method/parameters.ts";
-import { countReports } from "../../src/state/reports/report-counts.ts";
+import { countReports } from "../../src/state/reports/reports.ts";
 
 /** Days from receipt to the end, and if it was decided, days to that and how. */
 const REPORTS: readonly (readonly [number, (readonly [number, ReportOutcome])?])[] = [

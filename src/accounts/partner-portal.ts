@@ -7,9 +7,8 @@ import { PublicError } from "../kernel/errors.ts";
 import { isoTime } from "../kernel/time.ts";
 import { envelope } from "../resources/envelope.ts";
 import { mcpUrl } from "../resources/links.ts";
-import type { PartnerUsage } from "../state/partners/partner-usage.ts";
-import type { PartnerClient, PartnerKey } from "../state/partners/partners.ts";
-import type { QuotaState } from "../state/partners/quota.ts";
+import type { PartnerClient, PartnerKey, QuotaState } from "../state/partners/partners.ts";
+import type { PartnerUsage } from "../state/usage/usage-reports.ts";
 import { type AccountDeps, defineAccountOperation } from "./define.ts";
 import { isoTimeOrNull, partnerWebhook } from "./partner-webhooks.ts";
 

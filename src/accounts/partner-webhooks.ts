@@ -10,10 +10,10 @@ import { enqueueTest, enqueueVerification } from "../delivery/email/messages.ts"
 import { PublicError } from "../kernel/errors.ts";
 import { isoTime } from "../kernel/time.ts";
 import { coveredCity } from "../resources/cities/cities.ts";
+import type { Delivery } from "../state/delivery/outbox.ts";
+import type { Webhook } from "../state/delivery/webhooks.ts";
 import type { StateStores } from "../state/open-state.ts";
-import type { Delivery } from "../state/outbox/outbox-items.ts";
 import type { PartnerClient } from "../state/partners/partners.ts";
-import type { Webhook } from "../state/webhooks/webhook-row.ts";
 import {
   type AccountCall,
   type AccountDeps,

@@ -16,7 +16,7 @@ import { isoTime } from "../kernel/time.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { optOutUrl, reportUrl } from "../resources/links.ts";
 import type { StateStores } from "../state/open-state.ts";
-import type { Report } from "../state/reports/report-row.ts";
+import type { Report } from "../state/reports/reports.ts";
 import {
   type AccountDeps,
   defineAccountOperation,

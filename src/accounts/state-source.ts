@@ -1,8 +1,8 @@
 import { PublicError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
 import { SECOND_MS } from "../kernel/time.ts";
+import { StateLost } from "../state/database/database-file.ts";
 import type { State } from "../state/open-state.ts";
-import { StateLost } from "../state/state-lost.ts";
 
 const RETRY_MS = 5 * SECOND_MS;
 

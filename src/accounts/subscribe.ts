@@ -11,9 +11,8 @@ import { DAY_MS } from "../kernel/time.ts";
 import { coveredCity } from "../resources/cities/cities.ts";
 import { changeEvent } from "../resources/cities/pulse.ts";
 import type { ReadContext } from "../resources/define.ts";
+import type { SubscriptionAnswer, SubscriptionWish } from "../state/delivery/subscription-requests.ts";
 import type { StateStores } from "../state/open-state.ts";
-import type { SubscriptionAnswer } from "../state/subscriptions/subscription-requests.ts";
-import type { SubscriptionWish } from "../state/subscriptions/subscription-row.ts";
 import { type AccountDeps, defineAccountWrite, fieldError, parseFields, type Reply } from "./define.ts";
 
 type Snapshot = ReadContext["snapshot"];

@@ -7,9 +7,8 @@ import { digestItem, enqueueVerification } from "../delivery/email/messages.ts";
 import { scopeWords } from "../delivery/match-events.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { isoTime } from "../kernel/time.ts";
+import type { Confirmation, RequestLookup, Subscription } from "../state/delivery/subscription-requests.ts";
 import type { StateStores } from "../state/open-state.ts";
-import type { Confirmation, RequestLookup } from "../state/subscriptions/subscription-requests.ts";
-import type { Subscription } from "../state/subscriptions/subscription-row.ts";
 import { type AccountDeps, defineAccountOperation } from "./define.ts";
 import { recentMatches, subscriptionFields } from "./subscribe.ts";
 

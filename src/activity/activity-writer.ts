@@ -62,7 +62,7 @@ export class ThreadWriter implements ActivityWriter {
   #start(): Worker {
     const worker = new Worker(new URL("./activity-worker.ts", import.meta.url), {
       workerData: this.#deps.task,
-      // Its descriptor of the state must outlive it: closing one drops the locks of the whole process (file-header.ts).
+      // Its descriptor of the state must outlive it: closing one drops the locks of the whole process (`headerVersion` of the state).
       trackUnmanagedFds: false,
     });
     worker.on("exit", () => {

@@ -7,7 +7,7 @@ import { TestSite } from "../../tests/support/release/site.ts";
 import type { Log } from "../kernel/log.ts";
 import { DAY_MS } from "../kernel/time.ts";
 import { openState } from "../state/open-state.ts";
-import type { ActivityReport } from "../state/usage/activity-report.ts";
+import type { ActivityReport } from "../state/usage/usage-reports.ts";
 import { Activity, type ActivityWriter } from "./activity.ts";
 import type { SeenRequest } from "./seen-request.ts";
 

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import type { PlaceSearch, RequestRecord } from "../state/usage/usage-row.ts";
+import type { PlaceSearch, RequestRecord } from "../state/usage/usage-counters.ts";
 import { declaredClient, MAX_USER_AGENT, networkOf } from "./client-class.ts";
 import type { Places } from "./known-places.ts";
 import { isHealthCheck, type RequestSubject, requestSubject } from "./request-subject.ts";

@@ -1,9 +1,8 @@
 import { WEBHOOK_DELIVERY } from "../contract/limits.ts";
 import type { Log } from "../kernel/log.ts";
 import { type Clock, HOUR_MS, SECOND_MS } from "../kernel/time.ts";
+import type { Delivery, Outcome } from "../state/delivery/outbox.ts";
 import type { State } from "../state/open-state.ts";
-import type { Delivery } from "../state/outbox/outbox-items.ts";
-import type { Outcome } from "../state/outbox/outbox-settle.ts";
 import type { Mailer } from "./email/mailer.ts";
 import type { WebhookSender } from "./webhooks/webhook-sender.ts";
 

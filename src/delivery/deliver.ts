@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sideBySide } from "../kernel/concurrency.ts";
 import { SECOND_MS } from "../kernel/time.ts";
+import { StateLost } from "../state/database/database-file.ts";
+import type { Delivery } from "../state/delivery/outbox.ts";
 import type { State } from "../state/open-state.ts";
-import type { Delivery } from "../state/outbox/outbox-items.ts";
-import { StateLost } from "../state/state-lost.ts";
 import type { Attempt, DeliveryDeps, WorkerDeps } from "./attempt.ts";
 import { deliverMail } from "./email/deliver-mail.ts";
 import { noteReceivers } from "./note-receivers.ts";

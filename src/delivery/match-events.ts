@@ -3,11 +3,10 @@ import type { ChangeEvent } from "../contract/cities/pulse.ts";
 import { Turns } from "../kernel/concurrency.ts";
 import { changeEvent } from "../resources/cities/pulse.ts";
 import type { ReadContext } from "../resources/define.ts";
+import type { NewDelivery, Outbox } from "../state/delivery/outbox.ts";
+import type { Subscription } from "../state/delivery/subscription-requests.ts";
+import type { Webhook } from "../state/delivery/webhooks.ts";
 import type { State } from "../state/open-state.ts";
-import type { Outbox } from "../state/outbox/outbox.ts";
-import type { NewDelivery } from "../state/outbox/outbox-items.ts";
-import type { Subscription } from "../state/subscriptions/subscription-row.ts";
-import type { Webhook } from "../state/webhooks/webhook-row.ts";
 import { digestItem, eventItem } from "./email/messages.ts";
 import { publishedWithdrawals, withdrawalItems } from "./withdrawal-items.ts";
 

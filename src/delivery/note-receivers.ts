@@ -1,7 +1,7 @@
 import { WEBHOOK_DELIVERY } from "../contract/limits.ts";
 import { DAY_MS } from "../kernel/time.ts";
+import type { Webhook } from "../state/delivery/webhooks.ts";
 import type { StateStores } from "../state/open-state.ts";
-import type { Webhook } from "../state/webhooks/webhook-row.ts";
 import type { Attempt } from "./attempt.ts";
 import { enqueueEndpointDisabled } from "./email/messages.ts";
 

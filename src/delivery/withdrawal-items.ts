@@ -4,8 +4,8 @@ import { type RowRanges, rowRanges } from "../contract/ledger/ledger.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { withdrawalsUrl } from "../resources/links.ts";
-import type { NewDelivery } from "../state/outbox/outbox-items.ts";
-import type { Webhook } from "../state/webhooks/webhook-row.ts";
+import type { NewDelivery } from "../state/delivery/outbox.ts";
+import type { Webhook } from "../state/delivery/webhooks.ts";
 import { type WithdrawalMessage, withdrawalItem } from "./email/messages.ts";
 
 /** Ranges in one message, which then stays below the size that the contract promises. */

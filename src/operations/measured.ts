@@ -6,8 +6,7 @@ import type { ActivityInput } from "../snapshot/activity.ts";
 import type { DemandInput } from "../snapshot/demand.ts";
 import type { ReleaseSettings } from "../snapshot/release-settings.ts";
 import type { State } from "../state/open-state.ts";
-import { countReports } from "../state/reports/report-counts.ts";
-import type { Reports } from "../state/reports/reports.ts";
+import { countReports, type Reports } from "../state/reports/reports.ts";
 import type { Usage } from "../state/usage/usage.ts";
 
 /** The counts of a release for `asOf` (ms): whole UTC days before it. */

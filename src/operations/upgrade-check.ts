@@ -7,9 +7,9 @@ import type { Home } from "../kernel/home.ts";
 import type { Secret } from "../kernel/secret.ts";
 import type { Clock } from "../kernel/time.ts";
 import { openLedgerWriter } from "../ledger/writer.ts";
-import { stateFormat } from "../state/migrate.ts";
+import { readStateFile } from "../state/database/database-file.ts";
+import { stateFormat } from "../state/database/migrate.ts";
 import { openState, versionInPostgres } from "../state/open-state.ts";
-import { readStateFile } from "../state/state-file.ts";
 import { backupHome, copyKeys, copyPaths, copyState } from "./backup/backup-home.ts";
 import { copyDatabase } from "./backup/copy-database.ts";
 

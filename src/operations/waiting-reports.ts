@@ -4,7 +4,7 @@ import type { RecordState } from "../ledger/decisions/record-state.ts";
 import type { LiveRows } from "../ledger/rows/live-rows.ts";
 import type { DeskState } from "../review/desk-state.ts";
 import type { Item } from "../review/item.ts";
-import type { Report } from "../state/reports/report-row.ts";
+import type { Report } from "../state/reports/reports.ts";
 
 /** An open report as an item for reviewers. Only `presence report show` prints its text and address. */
 export type WaitingReport = Omit<Item, "kind"> & { readonly kind: "report" };

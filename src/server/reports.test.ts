@@ -8,7 +8,7 @@ import { ReportOutcome } from "../contract/enums.ts";
 import { REPORT_TEXT, REPORTS_PER_HOUR } from "../contract/limits.ts";
 import type { Log } from "../kernel/log.ts";
 import { openState, type State } from "../state/open-state.ts";
-import type { Report } from "../state/reports/report-row.ts";
+import type { Report } from "../state/reports/reports.ts";
 import type { RunningServer } from "./main.ts";
 
 const site = new TestSite();

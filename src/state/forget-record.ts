@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import { cancelDeliveries, NOTHING_LEFT } from "./outbox/outbox-items.ts";
+import { cancelDeliveries, NOTHING_LEFT } from "./delivery/outbox.ts";
+import { removeWebhooksOf } from "./delivery/webhooks.ts";
 import { forgetRemovalsOf } from "./removals/removals.ts";
 import { forgetReportsOf } from "./reports/report-erasure.ts";
 import { inTransaction, type Store } from "./store.ts";
 import type { Row } from "./tables.ts";
-import { removeWebhooksOf } from "./webhooks/webhook-row.ts";
 
 /** A payload without the record, or undefined when nothing is left of it. */
 export type Rewrite = (payload: string) => string | undefined;

@@ -1,33 +1,36 @@
 import { dirname } from "node:path";
 import { Kysely, sql } from "kysely";
 import { OperatorError } from "../kernel/errors.ts";
+import { replaceFile } from "../kernel/files/durable-file.ts";
 import { isSharedFolder, SECRET_MODE, SHARED_DATABASE_MODE } from "../kernel/files/secret-file.ts";
 import type { Home } from "../kernel/home.ts";
 import { type RandomBytes, systemRandom } from "../kernel/ids.ts";
 import type { Secret } from "../kernel/secret.ts";
 import { assertStoreVersion } from "../kernel/store-version.ts";
 import { type Clock, systemClock } from "../kernel/time.ts";
-import { cutLog } from "./cut-log.ts";
-import { Emails } from "./emails/emails.ts";
-import { type Engine, postgresEngine, sqliteEngine } from "./engine.ts";
+import { assertWhole, damageOf, StateLost } from "./database/database-file.ts";
+import { type Engine, postgresEngine, sqliteEngine } from "./database/engines.ts";
+import { migrate, stateFormat, storedVersion } from "./database/migrate.ts";
+import { Emails } from "./delivery/emails.ts";
+import { Outbox } from "./delivery/outbox.ts";
+import { Publications } from "./delivery/publications.ts";
+import { Subscriptions } from "./delivery/subscriptions.ts";
+import { Webhooks } from "./delivery/webhooks.ts";
 import { type Forgotten, forgetRecord, type Rewrite } from "./forget-record.ts";
-import { assertWhole } from "./held-elsewhere.ts";
-import { migrate, stateFormat, storedVersion } from "./migrate.ts";
-import { newestTime } from "./newest-time.ts";
-import { Outbox } from "./outbox/outbox.ts";
 import { Partners } from "./partners/partners.ts";
-import { Publications } from "./publications.ts";
 import { Removals } from "./removals/removals.ts";
 import { Reports } from "./reports/reports.ts";
-import { rotateStateKey } from "./rotate-state-key.ts";
-import { createStateKey, readStateKey, type StateKeys } from "./state-key.ts";
-import { damageOf, StateLost } from "./state-lost.ts";
-import { inTransaction, lockName, type Store } from "./store.ts";
+import {
+  createStateKey,
+  readStateKey,
+  rotatedKeyFile,
+  type StateKeyPlace,
+  type StateKeys,
+} from "./state-key.ts";
+import { cutLog, inTransaction, lockName, newestTime, type Store } from "./store.ts";
 import { Subjects } from "./subjects/subjects.ts";
-import { Subscriptions } from "./subscriptions/subscriptions.ts";
 import type { StateTables } from "./tables.ts";
 import { Usage } from "./usage/usage.ts";
-import { Webhooks } from "./webhooks/webhooks.ts";
 
 export type StateStores = ReturnType<typeof storesOf>;
 
@@ -38,13 +41,13 @@ export interface State extends StateStores, AsyncDisposable {
    * this transaction forever.
    */
   transaction<T>(work: (stores: StateStores) => Promise<T>): Promise<T>;
-  /** See rotate-state-key.ts. */
+  /** See `rotateStateKey`. */
   rotateKey(): Promise<string>;
-  /** See newest-time.ts (ms). */
+  /** See `newestTime` (ms). */
   newestTime(): Promise<number>;
   /** After an opt-out: see forget-record.ts. */
   forgetRecord(publicId: string, rewrite: Rewrite): Promise<Forgotten>;
-  /** After a deletion, so that no file of the database keeps what it deleted: see cut-log.ts. */
+  /** After a deletion, so that no file of the database keeps what it deleted: see `cutLog`. */
   cutLog(): Promise<boolean>;
   /** Why this connection was given up: its files were replaced, removed or damaged. Undefined while it is good, and for PostgreSQL. */
   loss(): StateLost | undefined;
@@ -177,5 +180,24 @@ function tiedKey(open: Omit<Store, "keys">, home: StateHome, where: string): Pro
         `${home.stateKey}: this is not the key that the state database was made with: restore it from your backup, or copy it from the machine that has it`,
       );
     return keys;
+  });
+}
+
+/**
+ * Replaces the secret of the state. The file comes first, and names both secrets; the database follows, and a process that opens
+ * it in between completes the step (see `tiedKey`). Returns what identifies the new key. Running processes keep the previous one
+ * until they are restarted.
+ */
+function rotateStateKey(
+  store: Pick<Store, "db" | "engine">,
+  place: StateKeyPlace,
+  random: RandomBytes,
+): Promise<string> {
+  return inTransaction(store, async ({ db, engine }) => {
+    await lockName({ db, engine }, "state key");
+    const { text, mode, keys } = rotatedKeyFile(place, random);
+    replaceFile(place.stateKey, text, mode);
+    await db.updateTable("store").set({ key_check: keys.check }).execute();
+    return keys.check;
   });
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery, type Insertable, type Kysely, sql } from "kysely";
 import type { RandomBytes } from "../kernel/ids.ts";
 import type { EngineName } from "../kernel/table.ts";
@@ -71,4 +72,42 @@ function placeholders(engine: EngineName, rows: number, columns: number): string
 /** Text from outside, made fit for both engines: PostgreSQL refuses the character NUL, and lone surrogates have no UTF-8. */
 export function storedText(text: string, maxLength: number): string {
   return text.slice(0, maxLength).replaceAll("\0", "").toWellFormed();
+}
+
+/** What a deletion leaves behind in SQLite's files, and how it goes. */
+
+const TRIES = 50;
+const PAUSE_MS = 40;
+
+/**
+ * Moves the write-ahead log into the database and empties it: until then it holds every page as it was before the last changes,
+ * with what they deleted. False while another process reads from it for two seconds on end; the next cut then takes it along.
+ * PostgreSQL has no such file of ours: true.
+ */
+export async function cutLog({ db, engine }: Pick<Store, "db" | "engine">): Promise<boolean> {
+  if (engine === "postgres") return true;
+  for (let tried = 0; tried < TRIES; tried += 1) {
+    if (tried > 0) await sleep(PAUSE_MS);
+    const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
+    if (rows[0]?.busy === 0) return true;
+  }
+  return false;
+}
+
+/** The newest time that the service wrote into the state by itself: its creation, a matched release, a counted request (ms). */
+export async function newestTime({ db }: Pick<Store, "db">): Promise<number> {
+  const created = await db.selectFrom("store").select("created_at").executeTakeFirst();
+  const matched = await db
+    .selectFrom("publications")
+    .select(({ fn }) => fn.max("matched_at").as("at"))
+    .executeTakeFirst();
+  const counted = await db
+    .selectFrom("usage_counters")
+    .select(({ fn }) => fn.max("latest_at").as("at"))
+    .where("utc_day", "=", (counters) =>
+      counters.selectFrom("usage_counters").select(({ fn }) => fn.max("utc_day").as("utc_day")),
+    )
+    .executeTakeFirst();
+  // PostgreSQL returns a maximum of bigints as text.
+  return Math.max(created?.created_at ?? 0, Number(matched?.at ?? 0), Number(counted?.at ?? 0));
 }

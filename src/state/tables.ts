@@ -1,7 +1,3 @@
-/**
- * The tables of the state. Times are milliseconds since the epoch, days `2026-05-01`, months `2026-05`; lists of event types are null for all of them.
- * Nothing here is published but counts. A change of a table is another format: raise `BASELINE` in migrate.ts, or append a migration there.
- */
 import type { Generated, Selectable } from "kysely";
 import { z } from "zod";
 import type { ProofPlace, RemovalOutcome, RemovalProof } from "../contract/accounts/removals.ts";
@@ -31,6 +27,11 @@ import {
   table,
   text,
 } from "../kernel/table.ts";
+
+/**
+ * The tables of the state. Times are milliseconds since the epoch, days `2026-05-01`, months `2026-05`; lists of event types are null for all of them.
+ * Nothing here is published but counts. A change of a table is another format: raise `BASELINE` in migrate.ts, or append a migration there.
+ */
 
 export type DeliveryKind = "mail" | "webhook";
 /** Whose budget an email counts against. */
@@ -362,4 +363,9 @@ export type Row<Name extends keyof Tables> = Selectable<StateTables[Name]>;
 /** The columns of a table that may name a person. */
 export function personalColumns({ marks }: Table<Columns>): string[] {
   return Object.keys(marks).filter((column) => marks[column] === "personal");
+}
+
+/** Null stands for all types. The stored form is sorted, so that the same choice is the same text. */
+export function storedEventTypes(types: readonly EventType[] | null): string | null {
+  return types === null ? null : JSON.stringify([...new Set(types)].sort());
 }

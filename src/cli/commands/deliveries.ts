@@ -8,8 +8,8 @@ import { type CommandContext, fieldLines, homeOf, printLines } from "../../opera
 import { deliveryOf, sendDue, setupOf } from "../../operations/delivery.ts";
 import { existingState, requiredState } from "../../operations/existing-state.ts";
 import { matchDirectory } from "../../operations/match-published.ts";
+import type { Delivery } from "../../state/delivery/outbox.ts";
 import type { State } from "../../state/open-state.ts";
-import type { Delivery } from "../../state/outbox/outbox-items.ts";
 import { type Bare, command } from "../command.ts";
 import { email, whole } from "../options.ts";
 import { Output } from "../output.ts";

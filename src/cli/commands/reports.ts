@@ -16,7 +16,7 @@ import { assertMove } from "../../review/moves.ts";
 import { reviewerRole } from "../../review/reasons.ts";
 import type { State } from "../../state/open-state.ts";
 import type { Removal } from "../../state/removals/removal-row.ts";
-import type { Report } from "../../state/reports/report-row.ts";
+import type { Report } from "../../state/reports/reports.ts";
 import { type Bare, command } from "../command.ts";
 import { choice, whole } from "../options.ts";
 import { lines, noted, Output } from "../output.ts";

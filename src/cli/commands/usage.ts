@@ -15,9 +15,8 @@ import { type ImportSummary, importLog } from "../../operations/access-log/impor
 import { homeOf } from "../../operations/context.ts";
 import { stateOf } from "../../operations/existing-state.ts";
 import { ReleaseStore } from "../../resources/release-store.ts";
-import type { ActivityReport } from "../../state/usage/activity-report.ts";
-import type { OutsideDemand } from "../../state/usage/demand-counts.ts";
 import type { Usage } from "../../state/usage/usage.ts";
+import type { ActivityReport, OutsideDemand } from "../../state/usage/usage-reports.ts";
 import { type Bare, type Call, command } from "../command.ts";
 import { whole } from "../options.ts";
 import { noted, Output } from "../output.ts";

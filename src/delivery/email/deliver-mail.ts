@@ -1,10 +1,9 @@
 import { CONFIRMATION_HOURS } from "../../contract/limits.ts";
 import { DAY_MS, HOUR_MS, isoDate } from "../../kernel/time.ts";
+import type { Delivery, Outcome } from "../../state/delivery/outbox.ts";
+import type { Webhook } from "../../state/delivery/webhooks.ts";
 import type { State } from "../../state/open-state.ts";
-import type { Delivery } from "../../state/outbox/outbox-items.ts";
-import type { Outcome } from "../../state/outbox/outbox-settle.ts";
-import type { Report } from "../../state/reports/report-row.ts";
-import type { Webhook } from "../../state/webhooks/webhook-row.ts";
+import type { Report } from "../../state/reports/reports.ts";
 import {
   type Attempt,
   dropped,

@@ -10,10 +10,9 @@ import { EventType, ReportOutcome } from "../../contract/enums.ts";
 import { Count, Uri } from "../../contract/fields.ts";
 import { RowRanges } from "../../contract/ledger/ledger.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
-import type { Outbox } from "../../state/outbox/outbox.ts";
-import type { NewDelivery } from "../../state/outbox/outbox-items.ts";
-import type { Report } from "../../state/reports/report-row.ts";
-import type { Webhook } from "../../state/webhooks/webhook-row.ts";
+import type { NewDelivery, Outbox } from "../../state/delivery/outbox.ts";
+import type { Webhook } from "../../state/delivery/webhooks.ts";
+import type { Report } from "../../state/reports/reports.ts";
 
 /** The target is the subscription. */
 const ConfirmationMail = z.object({

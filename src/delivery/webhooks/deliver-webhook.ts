@@ -1,7 +1,6 @@
 import { VERIFICATION_TYPE } from "../../contract/accounts/webhooks.ts";
-import type { Delivery } from "../../state/outbox/outbox-items.ts";
-import type { Outcome } from "../../state/outbox/outbox-settle.ts";
-import type { Webhook } from "../../state/webhooks/webhook-row.ts";
+import type { Delivery, Outcome } from "../../state/delivery/outbox.ts";
+import type { Webhook } from "../../state/delivery/webhooks.ts";
 import {
   type Attempt,
   dropped,

@@ -1,6 +1,6 @@
+import type { Delivery } from "../../state/delivery/outbox.ts";
+import type { Webhook } from "../../state/delivery/webhooks.ts";
 import type { State } from "../../state/open-state.ts";
-import type { Delivery } from "../../state/outbox/outbox-items.ts";
-import type { Webhook } from "../../state/webhooks/webhook-row.ts";
 import type { Endpoint } from "./deliver-webhook.ts";
 
 export interface Endpoints {

@@ -5,7 +5,7 @@ import { type Line, newReadState, type ReadState, readLines } from "../../intake
 import { sha256Hex } from "../../kernel/hash.ts";
 import { DAY_MS, HOUR_MS } from "../../kernel/time.ts";
 import type { Usage } from "../../state/usage/usage.ts";
-import type { RequestRecord } from "../../state/usage/usage-row.ts";
+import type { RequestRecord } from "../../state/usage/usage-counters.ts";
 import { type LineFault, type LoggedRequest, parseLogLine } from "./parse-line.ts";
 
 /** The lines of a log by outcome; every line is in one of the counts. */

@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { OperatorError } from "../../kernel/errors.ts";
 import type { Home } from "../../kernel/home.ts";
-import { isHeld } from "../../state/held-elsewhere.ts";
+import { isHeld } from "../../state/database/database-file.ts";
 import type { Part } from "./restore-home.ts";
 import { PARTS } from "./restore-parts.ts";
 

@@ -11,7 +11,7 @@ import { openTreeHead } from "../../ledger/keys/key-ring.ts";
 import { type LedgerReader, openLedgerReader } from "../../ledger/reader.ts";
 import { openLedgerWriter } from "../../ledger/writer.ts";
 import { FormatError } from "../../proof/tlog/bytes.ts";
-import { renewGeneration } from "../../state/generation.ts";
+import { renewGeneration } from "../../state/database/database-file.ts";
 import { openState } from "../../state/open-state.ts";
 import { type BackupManifest, copyListed, putBackupManifest } from "./backup-manifest.ts";
 import { settleDatabase } from "./copy-database.ts";

@@ -5,8 +5,7 @@ import { factsOf } from "../../activity/request-facts.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import { type Clock, DAY_MS, SECOND_MS } from "../../kernel/time.ts";
 import type { State } from "../../state/open-state.ts";
-import type { PartnerClient } from "../../state/partners/partners.ts";
-import type { Charge, QuotaState, QuotaWindow } from "../../state/partners/quota.ts";
+import type { Charge, PartnerClient, QuotaState, QuotaWindow } from "../../state/partners/partners.ts";
 import type { Allowance, Limiter } from "./rate-limit.ts";
 import { authenticate, bearerToken } from "./write-limits.ts";
 

@@ -6,7 +6,7 @@ import { OperatorError } from "../../kernel/errors.ts";
 import { homePaths } from "../../kernel/home.ts";
 import type { Log } from "../../kernel/log.ts";
 import { portOf } from "../../kernel/port.ts";
-import type { Withheld } from "../../state/emails/email-budgets.ts";
+import type { Withheld } from "../../state/delivery/emails.ts";
 import type { WriteBudget, WriteKind } from "../limits/write-limits.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
 import { type ServiceMetricsDeps, serviceMetrics } from "./service-metrics.ts";

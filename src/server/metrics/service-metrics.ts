@@ -8,7 +8,7 @@ import { type NightlyStatus, readNightlyStatus, SILENT_DAYS } from "../../kernel
 import { releaseLateness } from "../../kernel/release-lateness.ts";
 import { type Clock, SECOND_MS } from "../../kernel/time.ts";
 import { releasePromise } from "../../resources/service/system-status.ts";
-import type { Outbox } from "../../state/outbox/outbox.ts";
+import type { Outbox } from "../../state/delivery/outbox.ts";
 import type { ReleaseSource } from "../reads/release-source.ts";
 
 export interface ServiceMetricsDeps {

@@ -6,8 +6,8 @@ import { releasePaths } from "../../kernel/home.ts";
 import type { Log } from "../../kernel/log.ts";
 import { SECOND_MS } from "../../kernel/time.ts";
 import { contextAt } from "../../resources/release-store.ts";
+import type { StateLost } from "../../state/database/database-file.ts";
 import type { State } from "../../state/open-state.ts";
-import type { StateLost } from "../../state/state-lost.ts";
 import type { ReleaseSource } from "../reads/release-source.ts";
 
 interface Running {

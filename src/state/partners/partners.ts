@@ -1,11 +1,11 @@
+import { sql } from "kysely";
 import { OperatorError } from "../../kernel/errors.ts";
 import { newPublicId } from "../../kernel/ids.ts";
 import { answerer } from "../../kernel/table.ts";
-import { DAY_MS, isoDate } from "../../kernel/time.ts";
+import { DAY_MS, isoDate, utcDayStart } from "../../kernel/time.ts";
 import { inTransaction, type Store } from "../store.ts";
 import { type Row, STATE_TABLES } from "../tables.ts";
 import { isPartnerKey, isSameHash, keyHash, keyPrefix, newPartnerKey } from "./partner-key.ts";
-import { type Charge, charge, type QuotaState, quotaOf, utcMonth } from "./quota.ts";
 
 const { partner_clients, partner_keys } = STATE_TABLES;
 const clientOf = answerer(partner_clients);
@@ -196,13 +196,44 @@ export class Partners {
     return { outcome: client.status === "active" ? "ok" : "disabled", client, key: keyOf(row) };
   }
 
-  /** See `charge` in quota.ts. Undefined for an unknown client. */
-  charge(clientId: string, requests: number): Promise<Charge | undefined> {
-    return charge(this.#store, clientId, requests);
+  /**
+   * Counts `requests` for a client in the UTC day and month of now, or refuses and counts nothing if either quota has no room for all of them.
+   * One statement decides, so clients on many connections cannot pass a quota together. Undefined for an unknown client.
+   */
+  async charge(clientId: string, requests: number): Promise<Charge | undefined> {
+    const { db, clock } = this.#store;
+    const now = clock();
+    const day = isoDate(now);
+    const month = utcMonth(now);
+    const today = sql<number>`case when utc_day = ${day} then used_today else 0 end`;
+    const thisMonth = sql<number>`case when utc_month = ${month} then used_this_month else 0 end`;
+    const charged = await db
+      .updateTable("partner_quotas")
+      .set({
+        utc_day: day,
+        used_today: sql`${today} + ${requests}`,
+        utc_month: month,
+        used_this_month: sql`${thisMonth} + ${requests}`,
+      })
+      .where("client_id", "=", clientId)
+      .where(sql<boolean>`${today} + ${requests} <= daily`)
+      .where(sql<boolean>`${thisMonth} + ${requests} <= monthly`)
+      .returningAll()
+      .executeTakeFirst();
+    if (charged !== undefined) return { allowed: true, ...windows(charged, now) };
+    const state = await this.quota(clientId);
+    return state && { allowed: false, ...state };
   }
 
-  quota(clientId: string): Promise<QuotaState | undefined> {
-    return quotaOf(this.#store, clientId);
+  /** Undefined for an unknown client. */
+  async quota(clientId: string): Promise<QuotaState | undefined> {
+    const { db, clock } = this.#store;
+    const row = await db
+      .selectFrom("partner_quotas")
+      .selectAll()
+      .where("client_id", "=", clientId)
+      .executeTakeFirst();
+    return row && windows(row, clock());
   }
 
   async #noteUse({ public_id, last_used_at }: Row<"partner_keys">): Promise<void> {
@@ -219,4 +250,33 @@ export class Partners {
 
 function unknownClient(publicId: string): OperatorError {
   return new OperatorError(`no partner client ${publicId}: see the list of clients`);
+}
+
+/** `resetsAt`: ms, the next UTC day or month. */
+export type QuotaWindow = ReturnType<typeof window>;
+
+export interface QuotaState {
+  readonly daily: QuotaWindow;
+  readonly monthly: QuotaWindow;
+}
+
+export interface Charge extends QuotaState {
+  readonly allowed: boolean;
+}
+
+function utcMonth(now: number): string {
+  return isoDate(now).slice(0, 7);
+}
+
+function windows(row: Row<"partner_quotas">, now: number): QuotaState {
+  const date = new Date(now);
+  const nextMonth = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+  return {
+    daily: window(row.daily, row.utc_day === isoDate(now) ? row.used_today : 0, utcDayStart(now) + DAY_MS),
+    monthly: window(row.monthly, row.utc_month === utcMonth(now) ? row.used_this_month : 0, nextMonth),
+  };
+}
+
+function window(quota: number, used: number, resetsAt: number) {
+  return { quota, used, remaining: Math.max(0, quota - used), resetsAt };
 }

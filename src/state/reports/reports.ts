@@ -1,16 +1,43 @@
+import type { ReportOutcome } from "../../contract/enums.ts";
 import { REPORT_REPEAT_HOURS, REPORT_TEXT } from "../../contract/limits.ts";
+import type { ReportCounts } from "../../contract/service/status.ts";
+import { hmacSha256 } from "../../kernel/hash.ts";
 import { newPublicId } from "../../kernel/ids.ts";
-import { HOUR_MS } from "../../kernel/time.ts";
+import { answerer } from "../../kernel/table.ts";
+import { DAY_MS, HOUR_MS, isoTime } from "../../kernel/time.ts";
+import type { StateKeys } from "../state-key.ts";
 import { inTransaction, lockName, type Store, storedText } from "../store.ts";
+import { type Row, STATE_TABLES } from "../tables.ts";
 import { forgetReportsAbout, pointAtRecords, pruneOpenReports, pruneReports } from "./report-erasure.ts";
-import {
-  contentKey,
-  type NewReport,
-  type Report,
-  type ReportCourse,
-  type Resolution,
-  reportOf,
-} from "./report-row.ts";
+
+const contentOf = answerer(STATE_TABLES.reports);
+const resolutionOf = answerer(STATE_TABLES.report_resolutions);
+
+export interface Report extends ReturnType<typeof contentOf> {
+  /** In order; the last one counts. None: it is open. */
+  readonly resolutions: readonly Resolved[];
+}
+export type Resolved = ReturnType<typeof resolutionOf>;
+export type Resolution = Omit<Resolved, "id" | "reportId" | "resolvedAt">;
+
+/** A reported problem, validated by the caller. */
+export type NewReport = Omit<Report, "publicId" | "receivedAt" | "resolutions"> & { readonly text: string };
+
+/** The dates and outcomes of a report, without its content. */
+export interface ReportCourse {
+  readonly receivedAt: number;
+  readonly resolutions: readonly Pick<Resolved, "outcome" | "resolvedAt">[];
+}
+
+export function reportOf(row: Row<"reports">, resolutions: readonly Row<"report_resolutions">[]): Report {
+  return { ...contentOf(row), resolutions: resolutions.map(resolutionOf) };
+}
+
+/** The same for the same report of the same person; keyed, because the text may be short enough to be guessed. */
+export function contentKey(keys: StateKeys, { about, kind, text, email }: NewReport): string {
+  const content = JSON.stringify([about, kind, text, email?.toLowerCase() ?? null]);
+  return hmacSha256(keys.purposeKey("reports"), content).toString("hex");
+}
 
 export type ResolveResult =
   | { readonly outcome: "resolved"; readonly report: Report }
@@ -158,4 +185,50 @@ export class Reports {
   pruneOpen(days: number): Promise<number> {
     return pruneOpenReports(this.#store, days);
   }
+}
+
+/** Reports received in a span (ms, `until` exclusive), with their status at its end. Later resolutions do not count. */
+export function countReports(
+  reports: readonly ReportCourse[],
+  { from, until }: { readonly from: number; readonly until: number },
+): ReportCounts {
+  const known = reports
+    .filter(({ receivedAt }) => receivedAt < until)
+    .map(({ receivedAt, resolutions }) => ({
+      receivedAt,
+      resolutions: resolutions.filter(({ resolvedAt }) => resolvedAt < until),
+    }));
+  const received = known.filter(({ receivedAt }) => receivedAt >= from);
+  const of = (outcome: ReportOutcome | undefined) =>
+    received.filter((report) => lastOf(report) === outcome).length;
+  return {
+    reports_from: isoTime(from),
+    reports_until: isoTime(until),
+    received: received.length,
+    open: of(undefined),
+    upheld: of("upheld"),
+    not_upheld: of("not_upheld"),
+    duplicate: of("duplicate"),
+    withdrawn: of("withdrawn"),
+    out_of_scope: of("out_of_scope"),
+    open_from_before: known.filter((report) => report.receivedAt < from && lastOf(report) === undefined)
+      .length,
+    median_days_to_resolution: median(received.flatMap(daysToFirst)),
+  };
+}
+
+function lastOf({ resolutions }: ReportCourse): ReportOutcome | undefined {
+  return resolutions.at(-1)?.outcome;
+}
+
+function daysToFirst({ receivedAt, resolutions }: ReportCourse): number[] {
+  const [first] = resolutions;
+  return first === undefined ? [] : [Math.max(0, first.resolvedAt - receivedAt) / DAY_MS];
+}
+
+/** To a tenth: finer figures would say when a single report came. */
+function median(values: readonly number[]): number | null {
+  const sorted = [...values].sort((a, b) => a - b);
+  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  return low === undefined || high === undefined ? null : Math.round((low + high) * 5) / 10;
 }

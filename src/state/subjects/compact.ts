@@ -1,8 +1,8 @@
 /** The end of an erasure: no page of the database keeps what was deleted from it. */
 
 import { sql } from "kysely";
-import { cutLog } from "../cut-log.ts";
-import type { Store } from "../store.ts";
+
+import { cutLog, type Store } from "../store.ts";
 import { SEARCHED } from "./mentions.ts";
 
 /**

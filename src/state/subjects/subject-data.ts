@@ -3,7 +3,7 @@
 import { sql } from "kysely";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { mailboxOf } from "../../kernel/text/mailbox.ts";
-import { isSuppressed } from "../emails/suppression.ts";
+import { isSuppressed } from "../delivery/emails.ts";
 import { mailboxKey } from "../state-key.ts";
 import type { Store } from "../store.ts";
 import type { Row } from "../tables.ts";

@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { describeOnBoth, TestState } from "../../../tests/support/state/stores.ts";
-import type { SubscriptionWish } from "../subscriptions/subscription-row.ts";
+import type { SubscriptionWish } from "../delivery/subscription-requests.ts";
 import { subjectCode } from "./subject-data.ts";
 
 const SUBJECT = "Jane.Subject+alerts@person.test";

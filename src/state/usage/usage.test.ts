@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { rowCounts } from "../../../tests/support/state/ask.ts";
 import { describeOnBoth, TestState } from "../../../tests/support/state/stores.ts";
 import { DAY_MS, HOUR_MS } from "../../kernel/time.ts";
-import type { PlaceSearch, RequestRecord } from "./usage-row.ts";
+import type { PlaceSearch, RequestRecord } from "./usage-counters.ts";
 
 const START = Date.parse("2026-05-08T12:00:00Z");
 

@@ -1,11 +1,22 @@
 import { RAW_ACTIVITY_DAYS } from "../../contract/limits.ts";
 import { DAY_MS, isoDate, utcDayStart } from "../../kernel/time.ts";
-import { type PartnerUsage, partnerUsage } from "../partners/partner-usage.ts";
 import { insertMany, inTransaction, SKIP_KNOWN, type Store } from "../store.ts";
-import { type ActivityReport, activityReport } from "./activity-report.ts";
-import { type DemandCounts, demandCounts } from "./demand-counts.ts";
-import { addToCounters, type CountedRequest, type Dimension } from "./usage-counters.ts";
-import { type RequestRecord, type UsageRow, usageRow } from "./usage-row.ts";
+import {
+  addToCounters,
+  type CountedRequest,
+  type Dimension,
+  type RequestRecord,
+  type UsageRow,
+  usageRow,
+} from "./usage-counters.ts";
+import {
+  type ActivityReport,
+  activityReport,
+  type DemandCounts,
+  demandCounts,
+  type PartnerUsage,
+  partnerUsage,
+} from "./usage-reports.ts";
 
 const SALT_BYTES = 32;
 
@@ -49,12 +60,12 @@ export class Usage {
     return new Set(rows.map(({ segment }) => segment));
   }
 
-  /** See activity-report.ts. */
+  /** See `activityReport`. */
   report(windowEnd: number, days: number): Promise<ActivityReport> {
     return activityReport(this.#store.db, windowEnd, days);
   }
 
-  /** See demand-counts.ts. */
+  /** See `demandCounts`. */
   demand(windowEnd: number, days: number): Promise<DemandCounts> {
     return demandCounts(this.#store.db, windowEnd, days);
   }
@@ -82,7 +93,7 @@ export class Usage {
     return first?.utc_day;
   }
 
-  /** See partner-usage.ts. */
+  /** See `partnerUsage`. */
   ofClient(clientId: string): Promise<PartnerUsage> {
     return partnerUsage(this.#store, clientId);
   }

@@ -5,9 +5,8 @@ import { webhookSender } from "../../../src/delivery/webhooks/webhook-sender.ts"
 import type { MailSettings } from "../../../src/kernel/config/config.ts";
 import { silentLog } from "../../../src/kernel/log.ts";
 import { Secret } from "../../../src/kernel/secret.ts";
-import type { SubscriptionWish } from "../../../src/state/subscriptions/subscription-row.ts";
-import type { Webhook } from "../../../src/state/webhooks/webhook-row.ts";
-import type { WebhookWish } from "../../../src/state/webhooks/webhook-upsert.ts";
+import type { SubscriptionWish } from "../../../src/state/delivery/subscription-requests.ts";
+import type { Webhook, WebhookWish } from "../../../src/state/delivery/webhooks.ts";
 import { fakeCity, fakeEvent, fakeRecord, release } from "../release/fake-rows.ts";
 import { TestState } from "../state/stores.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { OperatorError } from "../../../kernel/errors.ts";
 import { homePaths } from "../../../kernel/home.ts";
-import { readStateFile } from "../../../state/state-file.ts";
+import { readStateFile } from "../../../state/database/database-file.ts";
 import { listedFile, putBackupManifest, readBackupManifest } from "../backup-manifest.ts";
 import type { Repository, Snapshot } from "./restic.ts";
 import type { Store } from "./store.ts";

@@ -1,0 +1,256 @@
+import { timingSafeEqual } from "node:crypto";
+import { hmacSha256 } from "../../kernel/hash.ts";
+import { DAY_MS } from "../../kernel/time.ts";
+import { mailboxKey, type StateKeys } from "../state-key.ts";
+import { inTransaction, type Store } from "../store.ts";
+import type { Row } from "../tables.ts";
+import { isSuppressed, suppressMailbox } from "./emails.ts";
+import { cancelDeliveries } from "./outbox.ts";
+import {
+  type Confirmation,
+  confirmRequest,
+  lookUpRequest,
+  pruneRequests,
+  type RequestLookup,
+  requestSubscription,
+  type Subscription,
+  type SubscriptionAnswer,
+  type SubscriptionWish,
+  subscriptionOf,
+} from "./subscription-requests.ts";
+import { removeWebhooksOf } from "./webhooks.ts";
+
+/** Alert subscriptions from the first request to the end. Addresses are private: no answer, log or error names one. */
+export class Subscriptions {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** See subscription-requests.ts. */
+  request(wish: SubscriptionWish, isMailed = true): Promise<SubscriptionAnswer> {
+    return requestSubscription(this.#store, wish, isMailed);
+  }
+
+  /** Looks up a confirmation link for its page, without changing anything. */
+  byConfirmationToken(token: string): Promise<RequestLookup> {
+    return lookUpRequest(this.#store, token);
+  }
+
+  confirm(token: string): Promise<Confirmation> {
+    return confirmRequest(this.#store, token);
+  }
+
+  get(publicId: string): Promise<Subscription | undefined> {
+    return this.#find(publicId);
+  }
+
+  /** The active subscriptions, which events are matched to. */
+  async active(): Promise<Subscription[]> {
+    const rows = await this.#store.db
+      .selectFrom("subscriptions")
+      .selectAll()
+      .where("status", "=", "active")
+      .orderBy("public_id")
+      .execute();
+    return rows.map(subscriptionOf);
+  }
+
+  /** The token of an emailed link. */
+  linkToken(purpose: Exclude<LinkPurpose, "never">, publicId: string): string {
+    return linkToken(this.#store.keys, purpose, publicId);
+  }
+
+  /** The token of the link by which the owner of an address stops all email to its mailbox, for good. */
+  neverToken(email: string): string {
+    return linkToken(this.#store.keys, "never", mailboxKey(this.#store.keys, email));
+  }
+
+  /**
+   * Stops all email to the mailbox of a `never` link for good: its subscriptions end, what waits for confirmation is deleted, and
+   * later requests send it nothing. False for a token that was not made here.
+   */
+  async refuseEmail(neverToken: string): Promise<boolean> {
+    const mailbox = readLinkToken(this.#store.keys, "never", neverToken);
+    if (mailbox === undefined) return false;
+    await inTransaction(this.#store, async (store) => {
+      await suppressMailbox(store, mailbox, "owner");
+      await forgetRequests(store, mailbox);
+      for (const publicId of await subscriptionsOf(store, mailbox))
+        await endSubscription(store, publicId, "refused");
+    });
+    return true;
+  }
+
+  async byManageToken(token: string): Promise<Subscription | undefined> {
+    const publicId = readLinkToken(this.#store.keys, "manage", token);
+    return publicId === undefined ? undefined : this.#find(publicId);
+  }
+
+  /** Undefined for an invalid token; an ended subscription stays ended. */
+  pause(manageToken: string): Promise<Subscription | undefined> {
+    return this.#switch(manageToken, { status: "paused", status_reason: "owner" });
+  }
+
+  /** As `pause`. */
+  resume(manageToken: string): Promise<Subscription | undefined> {
+    return this.#switch(manageToken, { status: "active", status_reason: null });
+  }
+
+  /**
+   * Ends the subscription, deletes its address, its endpoint and what waits to be sent. Takes a manage token as well as a one-click token, and once or more
+   * often. Undefined for a token that is not good.
+   */
+  async unsubscribe(token: string): Promise<Subscription | undefined> {
+    const publicId = this.#linked(token);
+    if (publicId === undefined) return undefined;
+    return inTransaction(this.#store, async (store) => {
+      await endSubscription(store, publicId, "owner");
+      return new Subscriptions(store).get(publicId);
+    });
+  }
+
+  /** Whether a link was good, even if its subscription has ended so long ago that nothing is left of it. */
+  isUnsubscribeToken(token: string): boolean {
+    return this.#linked(token) !== undefined;
+  }
+
+  /** Pauses a subscription whose email bounces. */
+  async suspend(publicId: string, reason: string): Promise<void> {
+    await update(this.#store, publicId, { status: "paused", status_reason: reason });
+  }
+
+  /** Stops all email to an address, in any letter case, until it is allowed again. */
+  suppress(email: string, reason: string): Promise<void> {
+    return suppressMailbox(this.#store, mailboxKey(this.#store.keys, email), reason);
+  }
+
+  isSuppressed(email: string): Promise<boolean> {
+    return isSuppressed(this.#store, email);
+  }
+
+  /** False: it was not suppressed. */
+  async allow(email: string): Promise<boolean> {
+    const { db, keys } = this.#store;
+    const { numDeletedRows } = await db
+      .deleteFrom("suppressed_addresses")
+      .where("mailbox_key", "=", mailboxKey(keys, email))
+      .executeTakeFirstOrThrow();
+    return numDeletedRows > 0;
+  }
+
+  prune(): Promise<number> {
+    return pruneRequests(this.#store);
+  }
+
+  /** Deletes what is left of subscriptions that ended so many days ago; returns their number. Their links stay good, and do nothing. */
+  async pruneEnded(days: number): Promise<number> {
+    const { db, clock } = this.#store;
+    const { numDeletedRows } = await db
+      .deleteFrom("subscriptions")
+      .where("status", "=", "unsubscribed")
+      .where("updated_at", "<=", clock() - days * DAY_MS)
+      .executeTakeFirstOrThrow();
+    return Number(numDeletedRows);
+  }
+
+  #linked(token: string): string | undefined {
+    const { keys } = this.#store;
+    return readLinkToken(keys, "unsubscribe", token) ?? readLinkToken(keys, "manage", token);
+  }
+
+  async #switch(manageToken: string, change: StatusChange): Promise<Subscription | undefined> {
+    const publicId = readLinkToken(this.#store.keys, "manage", manageToken);
+    if (publicId === undefined) return undefined;
+    await update(this.#store, publicId, change);
+    return this.#find(publicId);
+  }
+
+  async #find(publicId: string): Promise<Subscription | undefined> {
+    const row = await this.#store.db
+      .selectFrom("subscriptions")
+      .selectAll()
+      .where("public_id", "=", publicId)
+      .executeTakeFirst();
+    return row && subscriptionOf(row);
+  }
+}
+
+type StatusChange = Pick<Row<"subscriptions">, "status" | "status_reason">;
+
+/** Only a new confirmation brings back a subscription that has ended. */
+async function update({ db, clock }: Store, publicId: string, change: StatusChange): Promise<void> {
+  await db
+    .updateTable("subscriptions")
+    .set({ ...change, updated_at: clock() })
+    .where("public_id", "=", publicId)
+    .where("status", "!=", "unsubscribed")
+    .execute();
+}
+
+/** Deletes the address, the endpoint and what waits to be sent. Once or more often. */
+async function endSubscription(store: Store, publicId: string, reason: string): Promise<void> {
+  await cancelDeliveries(store, publicId, "unsubscribed");
+  await removeWebhooksOf(store, { kind: "subscription", publicId }, "unsubscribed");
+  await store.db
+    .updateTable("subscriptions")
+    .set({
+      status: "unsubscribed",
+      status_reason: reason,
+      email: null,
+      webhook_url: null,
+      updated_at: store.clock(),
+    })
+    .where("public_id", "=", publicId)
+    .where("status", "!=", "unsubscribed")
+    .execute();
+}
+
+async function forgetRequests(store: Store, mailbox: string): Promise<void> {
+  const requests = await store.db
+    .deleteFrom("subscription_requests")
+    .where("mailbox_key", "=", mailbox)
+    .returning("public_id")
+    .execute();
+  for (const { public_id } of requests) await cancelDeliveries(store, public_id, "refused");
+}
+
+async function subscriptionsOf({ db }: Store, mailbox: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom("subscriptions")
+    .select("public_id")
+    .where("status", "!=", "unsubscribed")
+    .where("mailbox_key", "=", mailbox)
+    .execute();
+  return rows.map(({ public_id }) => public_id);
+}
+
+/** The purpose of an emailed link: the manage page, one-click unsubscribe (RFC 8058), or no more email at all. */
+export type LinkPurpose = "manage" | "unsubscribe" | "never";
+
+/**
+ * `<public id>.<MAC>`: made again for every mail and stored nowhere. It is good as long as the subscription, since a link to
+ * unsubscribe has to work in old mails, too; after a rotation of the key, until the next one. For the purpose `never` the mailbox's
+ * keyed hash takes the place of the id.
+ */
+export function linkToken(keys: StateKeys, purpose: LinkPurpose, publicId: string): string {
+  return tokenBy(keys.purposeKey(purpose), publicId);
+}
+
+function tokenBy(key: Buffer, publicId: string): string {
+  return `${publicId}.${hmacSha256(key, publicId).toString("base64url")}`;
+}
+
+/** The subscription's public id, or undefined for a token that was not made here for this purpose. */
+export function readLinkToken(keys: StateKeys, purpose: LinkPurpose, token: string): string | undefined {
+  const publicId = token.slice(0, Math.max(0, token.indexOf(".")));
+  const previous = keys.previousKey(purpose);
+  const right = [keys.purposeKey(purpose), ...(previous === undefined ? [] : [previous])];
+  return right.some((key) => isSame(token, tokenBy(key, publicId))) ? publicId : undefined;
+}
+
+function isSame(token: string, expected: string): boolean {
+  const [given, right] = [Buffer.from(token), Buffer.from(expected)];
+  return given.length === right.length && timingSafeEqual(given, right);
+}
