@@ -20,4 +20,4 @@ test("files of settings follow each other, the last value counts, and one with a
   expect(run(common, `-${own}`).stderr).toMatch(/PORT must be .*got many/);
   expect(run(common, join(folder, "missing")).stderr).toContain("there is no such file");
   rmSync(folder, { recursive: true });
-}, 60_000);
+});

@@ -114,7 +114,7 @@ test("what several threads write is what the thread of a small build writes", as
   for (const [path = "", hash] of files) expect([path, first[path]]).toEqual([path, hash]);
   const rendered = Object.keys(first).filter((path) => path.endsWith(".html"));
   expect(rendered.filter((path) => !effects.hashes.has(path.replace(/^site\//, "")))).toEqual([]);
-}, 200_000);
+});
 
 test("an earlier release can be built again byte for byte after more has come in", async () => {
   const { inputs } = currentManifest();

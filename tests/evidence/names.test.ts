@@ -82,4 +82,4 @@ test("a misread name is corrected within two weeks; all releases replay, and a c
   ]);
   expect(after).toContain(RIGHT);
   expect(earlier).toMatchObject({ status: "superseded", citation: { quote: before?.suggested_citation } });
-}, 120_000);
+});

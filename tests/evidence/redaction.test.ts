@@ -441,7 +441,7 @@ test(`kill -9 at ${OPT_OUT_KILLS} moments: nothing is half done, and the same co
     expect(bytes.includes(id)).toBe(false);
   }
   expect(rowsOf(ledger).filter(({ kind }) => kind === "redaction")).toHaveLength(1 + OPT_OUT_KILLS);
-}, 180_000);
+});
 
 function openingsOf({ home }: Operator): number {
   const database = new Database(home.ledger, { readonly: true });

@@ -128,7 +128,7 @@ describe("beside everything else", () => {
     const { code } = await intake.done;
     expect(code).toBe(0);
     await busy.ok(["restore", target, "--into", join(busy.folder, "new")]);
-  }, 120_000);
+  });
 });
 
 describe("kill -9", () => {
@@ -165,7 +165,7 @@ describe("kill -9", () => {
       expect(existsSync(target)).toBe(true);
     }
     expect(halves).toBeGreaterThan(isTrial ? 1 : 0);
-  }, 120_000);
+  });
 
   test("a killed restore is none or a whole one, and the next one cleans up", async () => {
     const backup = join(operator.folder, "for-kills");
@@ -180,7 +180,7 @@ describe("kill -9", () => {
       expect(reader.latestCheckpoint()).toBeDefined();
     }
     expect(halves).toBeGreaterThan(isTrial ? 1 : 0);
-  }, 120_000);
+  });
 });
 
 describe("a full disk", () => {
@@ -202,5 +202,5 @@ describe("a full disk", () => {
     disk.grow(64);
     cpSync(whole, join(disk.folder, "copy"), { recursive: true });
     await operator.ok(["restore", join(disk.folder, "copy"), "--into", target]);
-  }, 120_000);
+  });
 });

@@ -138,7 +138,7 @@ test("a client makes the server work within its allowance, which no cache is tol
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, expect.stringMatching(/^\d+$/)]);
   expect((await ask(`/${paths[0]}`)).status).toBe(200);
   expect((await ask(`/${paths[0]}`, client)).status).toBe(200); // it is in memory now
-}, 120_000);
+});
 
 const Verified = z.object({ checked: z.record(z.string(), z.int()), faults: z.array(z.unknown()) });
 

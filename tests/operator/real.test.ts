@@ -44,7 +44,7 @@ test("every line of the real files is accounted for, and a second run adds nothi
   expect(counts["San Francisco"]?.rejectedByReason.missing_field).toBe(7_735);
   expect(counts["Chicago"]?.rejectedByReason.missing_field).toBe(110);
   expect(counts["San Francisco trucks"]?.read).toBe(488);
-}, 120_000);
+});
 
 /** A part of each file: enough for every kind of record, few enough pages for a test. `npm run trial -- real` builds all of it. */
 const LINES = 150;

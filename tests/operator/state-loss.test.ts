@@ -74,7 +74,7 @@ test("its write-ahead log is removed, and it is stopped", async () => {
   expect(await subscribe()).toBe(201);
   rmSync(`${home.state}-wal`);
   await stopAndFind();
-}, 120_000);
+});
 
 test("its write-ahead log is removed again and again, while subscriptions come", async () => {
   for (let turn = 0; turn < 2; turn += 1) {
@@ -87,7 +87,7 @@ test("its write-ahead log is removed again and again, while subscriptions come",
   expect(await ready()).toBe(200);
   expect(log.match(/"state_lost"/g)).toHaveLength(2);
   await stopAndFind();
-}, 240_000);
+});
 
 test("a restored home takes its place, as other files or written over them; a home that is held is refused", async () => {
   await goesOn();
@@ -123,7 +123,7 @@ test("a restored home takes its place, as other files or written over them; a ho
   expect(log).toContain("was replaced by another file");
   expect(log).toContain("was overwritten with another copy");
   await stopAndFind();
-}, 240_000);
+});
 
 test("a damaged file ends a delivery at once with a plain error, and the server answers 503 and stays", async () => {
   for (let n = 0; n < 20; n += 1) await goesOn();
@@ -143,4 +143,4 @@ test("a damaged file ends a delivery at once with a plain error, and the server 
   expect(await ready()).toBe(503);
   expect((await fetch(addressOf("/api/v1/cities"))).status).toBe(200);
   await stop();
-}, 240_000);
+});

@@ -44,7 +44,7 @@ describe.skipIf(missing !== undefined)(`as root (${missing ?? "here"})`, () => {
       );
     expect(foreign()).toEqual([]);
     await operator.ok(["seal", "--now"], asOwner());
-  }, 60_000);
+  });
 
   test("a night says what it may not remove", async () => {
     const env = { COMPILED_PAGES: join(operator.home.night, "compiled-pages") };
@@ -93,5 +93,5 @@ describe.skipIf(missing !== undefined)(`as root (${missing ?? "here"})`, () => {
       `FOLDER/var/state belongs to user ${USERS.server}`,
     );
     expect(foreign()).toEqual([]);
-  }, 200_000);
+  });
 });

@@ -20,8 +20,14 @@ const MAJORITY = isTrial ? 2 : 1; // a page that reaches everything once can
 const LOST_TRACE = "NO_NAVSTART";
 const MAX_LOST = 2;
 const PAGES = sampleOf(["home", "city", "record, ranked"], 0.3);
-/** 100 is what the pages reach; a busy machine takes a few points of the performance, and of nothing else. */
-const AT_LEAST = { performance: 95, accessibility: 100, "best-practices": 100, seo: 100 } as const;
+/**
+ * 100 is what the pages reach; a busy machine takes points of the performance, and of nothing else, so npm run trial judges that. What
+ * makes a page slow whatever the machine, its bytes and what moves, has bounds of its own in pages.test.ts.
+ */
+const AT_LEAST: Readonly<Record<string, number>> = {
+  ...(isTrial && { performance: 95 }),
+  ...{ accessibility: 100, "best-practices": 100, seo: 100 },
+};
 
 let server: DemoServer;
 let browser: Browser;

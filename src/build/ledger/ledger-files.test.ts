@@ -193,7 +193,7 @@ test("releases that continue one another, night by night, are those made from no
     { numRuns: repetitions(100, 5), seed: 7 },
   );
   expect(published).toBeGreaterThan(isTrial ? 150 : 5);
-}, 120_000);
+});
 
 describe("a night", () => {
   test.each([255, 256, 257, 511, 512])("without new rows leaves a tree of %i rows as it is", (size) => {

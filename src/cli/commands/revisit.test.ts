@@ -117,7 +117,7 @@ beforeAll(async () => {
     await presence("revisit", "plan", "toronto", "--assets", "60", "--cells", "20", "--out", out, "--json"),
   );
   tasks = tasksIn(out);
-}, 60_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true }));
 

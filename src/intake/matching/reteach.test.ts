@@ -213,7 +213,7 @@ test("what intake looks up is at any time what the rows and the private registry
     }),
     { numRuns: 30, seed: 40 },
   );
-}, 240_000);
+});
 
 test("what a reviewer rejects stops teaching its name and contact, and teaches again once it is verified", async () => {
   using it = testLedger();

@@ -51,7 +51,7 @@ test("a build that began before an erasure is not published after it: it begins 
   expect(new Set(names).size).toBe(3);
   expect(manifestOf(current(operator)).mends).toBeUndefined();
   expect(traces(operator.home.releases, texts)).toEqual([]);
-}, 180_000);
+});
 
 test("kill -9 leaves the old release or the new one, and the same command again finishes", async () => {
   const { path, calls } = hook("exit 0");
@@ -94,7 +94,7 @@ test("a hook that fails is reported, and the erasure is complete", async () => {
   expect(stderr).toContain("the hook failed: it ended with code 3");
   expect(stderr).toMatch(/erased .*\n(.*\n)*published .*\n(.*\n)*scrubbed /);
   expect(traces(operator.home.releases, texts)).toEqual([]);
-}, 120_000);
+});
 
 test("a running server obeys at once, on every surface", async () => {
   const server = await serveHome(operator.home.root);

@@ -49,7 +49,7 @@ describe("an opt-out", () => {
     needles = recordIn(operator, FIRST, 1);
     expect(traces(directory, needles.texts).length).toBeGreaterThan(20);
     done = await erased(operator, ["opt-out", needles.publicId]);
-  }, 120_000);
+  });
 
   test("is out of every file of the only release that is left, at once", () => {
     const directory = current(operator);
@@ -152,7 +152,7 @@ test("a redaction leaves its record with what is left, and its scores until the 
   expect(manifestOf(current(operator)).release_id).toBe(done.release);
   expect(JSON.parse(await operator.ok(["replay", "--json"]))).toMatchObject({ differences: [], faults: [] });
   expect(await operator.ok(["verify"])).toContain("no fault");
-}, 120_000);
+});
 
 test("the night ends it: nothing is carried over, and lists for caches are deleted", async () => {
   await operator.ok(["build"]);
@@ -163,7 +163,7 @@ test("the night ends it: nothing is carried over, and lists for caches are delet
   expect(existsSync(operator.home.purge)).toBe(false);
   using reader = openLedgerReader(operator.home.ledger);
   expect(manifest.inputs.tree_size).toBe(reader.latestCheckpoint()?.size);
-}, 120_000);
+});
 
 test("a redaction of the only row with a name gives its record the next name at once, in every file, and verifies and replays", async () => {
   const [was, is] = ["MISREAD-GROCERS HALL", "Misread Grocers Hall"];
@@ -201,7 +201,7 @@ test("a redaction of the only row with a name gives its record the next name at 
   expect(traces(current(operator), [was])).toEqual([]);
   expect(JSON.parse(await operator.ok(["replay", "--json"]))).toMatchObject({ differences: [], faults: [] });
   expect(await operator.ok(["verify"])).toContain("no fault");
-}, 120_000);
+});
 
 describe("splits and renames before an erasure", () => {
   const by = ["--as", "review-desk", "--reason", "different_businesses", "--json", ...CLOCK];
@@ -250,7 +250,7 @@ describe("splits and renames before an erasure", () => {
     expect(traces(current(operator), [parted, "Parted Harbor House"])).toEqual([]);
     expect(traces(current(operator), [split?.publicId ?? ""]).length).toBeGreaterThan(2);
     await agree();
-  }, 240_000);
+  });
 
   test("that no release shows yet: the patch shows nothing of them, and the record leaves with what was split off it", async () => {
     const [, , other] = records;
@@ -265,5 +265,5 @@ describe("splits and renames before an erasure", () => {
     await operator.ok(["build"]);
     expect(traces(current(operator), [parted, "Heron Harbor House"])).toEqual([]);
     await agree();
-  }, 240_000);
+  });
 });

@@ -52,7 +52,7 @@ test("opening one republishes the documents of the status at once, and no other"
   const same = linked.filter((path) => statSync(join(site, path)).ino === statSync(join(now, path)).ino);
   expect(same).toEqual(linked);
   expect(done.files_linked).toBeGreaterThan(done.files_made);
-}, 120_000);
+});
 
 test("updates and the end follow with their times, and stay in the history", async () => {
   const [{ id }] = shown();
@@ -75,7 +75,7 @@ test("updates and the end follow with their times, and stay in the history", asy
   ]);
   expect(done.incident).toBe(id);
   expect(await operator.ok(["incident", "list"])).toContain("It was replaced.");
-}, 120_000);
+});
 
 test("the release verifies and replays, and an erasure after it keeps the incident", async () => {
   expect(await operator.ok(["verify"])).toContain("no fault");
@@ -88,7 +88,7 @@ test("the release verifies and replays, and an erasure after it keeps the incide
   expect(manifestOf(current(operator)).mends?.carried_over.cities).toEqual([FIRST]);
   expect(await operator.ok(["verify"])).toContain("no fault");
   expect(JSON.parse(await operator.ok(["replay", "--json"]))).toMatchObject({ differences: [], faults: [] });
-}, 240_000);
+});
 
 test("what is wrong is refused by name, and nothing is written", async () => {
   const before = readFileSync(operator.home.incidents, "utf8");
@@ -103,4 +103,4 @@ test("what is wrong is refused by name, and nothing is written", async () => {
   expect(await refused("close", "incident-none")).toMatch(/no incident incident-none/);
   expect(readFileSync(operator.home.incidents, "utf8")).toBe(before);
   expect(JSON.parse(await operator.ok(["incident", "publish", "--json"]))).toMatchObject({ release: null });
-}, 60_000);
+});

@@ -65,7 +65,7 @@ test("every citation of every release is computed again as it was published", ()
     }),
     { numRuns: repetitions(100, 3) },
   );
-}, 60_000);
+});
 
 /** Three records with a storefront each that was seen once; the steps change them. */
 function actsOn(town: TestTown): (step: Step, day: string) => void {
