@@ -4,8 +4,8 @@ import type { NamingBody, NewRow } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { parseWebsite } from "../lines/contact.ts";
 import { checkedName } from "../lines/name.ts";
-import { chosenNamings } from "../naming/chosen-namings.ts";
-import { displayName } from "../naming/display-name.ts";
+import { displayName } from "../naming/choose-naming.ts";
+import { chosenNamings } from "../naming/queue-namings.ts";
 import type { Scope } from "./cascade.ts";
 
 type Naming = LiveRow<NamingBody>;

@@ -2,7 +2,7 @@ import type { RandomBytes } from "../../kernel/ids.ts";
 import { assetRow, namingRow, observationRow, type RowContext, recordRow } from "../append.ts";
 import type { IntakeLedger } from "../intake-ledger.ts";
 import { intakeHashes, nonBlank, type Sighting } from "../lines/sighting.ts";
-import { displayName } from "../naming/display-name.ts";
+import { displayName } from "../naming/choose-naming.ts";
 import { type Level, TAUGHT, UNTAUGHT } from "../places/anchors.ts";
 import type { City } from "../places/place.ts";
 import type { Entry } from "../sources/entry.ts";

@@ -8,7 +8,6 @@ import { GazetteerCity } from "../../contract/cities/city.ts";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
 import { LATIN_LETTERS } from "../../kernel/text/latin-letters.ts";
 import { plainMarks } from "../../kernel/text/plain-marks.ts";
-import { countryName } from "./country-name.ts";
 
 const PackageCities = z.array(
   z.object({
@@ -143,4 +142,18 @@ async function writeDraft(
 async function sync(folder: string): Promise<void> {
   await using handle = await open(folder, "r");
   await handle.sync();
+}
+
+const displayNames = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
+const known = new Map<string, string>();
+
+/** The English name of an ISO 3166-1 alpha-2 code (Unicode CLDR, as shipped with Node); the code itself when unknown. */
+export function countryName(code: string): string {
+  const name = known.get(code) ?? lookUp(code);
+  known.set(code, name);
+  return name;
+}
+
+function lookUp(code: string): string {
+  return /^[A-Z]{2}$/.test(code) ? (displayNames.of(code) ?? code) : code;
 }

@@ -1,6 +1,6 @@
 /** GeoNames' own dump formats (https://download.geonames.org/export/dump/readme.txt): tab-separated, no header, no quoting. */
 import { GazetteerCity } from "../../contract/cities/city.ts";
-import { countryName } from "./country-name.ts";
+import { countryName } from "./gazetteer.ts";
 
 /** `CA.08` -> Ontario: country code and admin1 code to the name of the region. */
 export type RegionNames = ReadonlyMap<string, string>;

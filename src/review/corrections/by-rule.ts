@@ -1,7 +1,7 @@
 /** What the rule for names says, for corrections. */
 import { standardClassifier } from "../../intake/matching/classify.ts";
 import { chooseNaming, type Shown } from "../../intake/naming/choose-naming.ts";
-import { chosenNamings, saidIn } from "../../intake/naming/chosen-namings.ts";
+import { chosenNamings, saidIn } from "../../intake/naming/queue-namings.ts";
 import { Teaching } from "../../intake/sources/teaching.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";

@@ -1,5 +1,8 @@
 /** Plays thefts of sightings through the real intake: the same town with and without the thief's lines. */
-
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
 import {
   type Found,
   type FoundLine,
@@ -9,6 +12,8 @@ import {
   SOURCE,
 } from "../../../../build-scripts/match/feed.ts";
 import type { MatchLine, MatchSet } from "../../../../build-scripts/match/match-set.ts";
+import type { GazetteerCity } from "../../../../src/contract/cities/city.ts";
+import { INDUSTRIES } from "../../../../src/contract/cities/industry.ts";
 import { cleanName } from "../../../../src/intake/lines/name.ts";
 import type { Classifier } from "../../../../src/intake/matching/classify.ts";
 import { applyDueChanges } from "../../../../src/intake/sources/due-changes.ts";
@@ -16,8 +21,9 @@ import { judgeLedger, MAX_DELAY_DAYS } from "../../../../src/intake/sources/judg
 import { setSuspended } from "../../../../src/intake/sources/source-desk.ts";
 import { nameKey } from "../../../../src/kernel/text/name-key.ts";
 import type { LedgerWriter } from "../../../../src/ledger/writer.ts";
+import { buildSnapshot } from "../../../../src/snapshot/build.ts";
+import { ReleaseSettings } from "../../../../src/snapshot/release-settings.ts";
 import { Chance } from "../chance.ts";
-import { type ReleasedFacts, releasedFacts } from "./released.ts";
 import type { Own, Rival, Theft } from "./thefts.ts";
 
 /** Who sends the thief's lines: newcomers and lines without a source, or an observer who is established. */
@@ -264,4 +270,34 @@ async function play(
     afterNight,
   });
   return { ...found, facts, setAside };
+}
+
+const FACTS = `
+SELECT id, json_array(name, website, gate_status, ranking_state, standing ->> 'pps', (
+  SELECT json_group_array(json_array(type, detected_at, confidence) ORDER BY type, detected_at) FROM events WHERE record = records.id
+)) AS facts FROM records`;
+
+/** What a release says of each record, by ledger row: name, website, gate, score, events. */
+type ReleasedFacts = ReadonlyMap<number, string>;
+
+function releasedFacts(ledger: LedgerWriter, city: GazetteerCity): ReleasedFacts {
+  const folder = mkdtempSync(join(tmpdir(), "presence-released-"));
+  try {
+    const out = join(folder, "snapshot.db");
+    ledger.seal({ now: true });
+    buildSnapshot({
+      ledgerPath: ledger.path,
+      out,
+      treeSize: ledger.nextId() - 1,
+      asOf: ledger.now(),
+      settings: ReleaseSettings.parse({ baseUrl: "https://example.org", sourceRevision: "test" }),
+      reference: { gazetteer: [city], industries: INDUSTRIES },
+    });
+    const database = new Database(out, { readonly: true });
+    const rows = database.prepare<[], { id: number; facts: string }>(FACTS).all();
+    database.close();
+    return new Map(rows.map(({ id, facts }) => [id, facts]));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
