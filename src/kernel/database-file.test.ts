@@ -51,6 +51,15 @@ test("a new database is of its kind, has a log, and is never overwritten", () =>
   expect(open(path).prepare("SELECT count(*) FROM t").pluck().get()).toBe(0);
 });
 
+test("a new database that a kill left with the name of its draft loses that, and opens", () => {
+  const { path } = place();
+  createDatabaseFile(path, KIND, 0o600);
+  const draft = `${path}.new-0b8a`;
+  linkSync(path, draft);
+  open(path).close();
+  expect(existsSync(draft)).toBe(false);
+});
+
 test.each<readonly [string, (path: string, other: string) => void, RegExp]>([
   ["nothing", () => undefined, /there is no such file/],
   ["a link to another store", (path, other) => symlinkSync(other, path), /a symbolic link/],

@@ -10,7 +10,7 @@ import { type BigIntStats, fstatSync, lstatSync, readdirSync, statSync } from "n
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { OperatorError } from "./errors.ts";
-import { reserveSecret } from "./files/secret-file.ts";
+import { removeDrafts, reserveSecret } from "./files/secret-file.ts";
 import { OtherStoreVersion, type StoreFormat, VERSION_OF_1X } from "./store-version.ts";
 
 export interface DatabaseKind {
@@ -91,7 +91,10 @@ function plain(path: string, tries = SETTLE_TRIES): BigIntStats | undefined {
   if (!stats.isFile()) throw misplaced(path, kindOf(stats));
   assertOwner(path, stats);
   if (stats.nlink <= 1n) return stats;
-  if (tries === 0) throw misplaced(path, `a file with ${stats.nlink} names (hard links)`);
+  if (tries === 0) {
+    if (removeDrafts(path)) return plain(path, tries); // whoever made it was killed
+    throw misplaced(path, `a file with ${stats.nlink} names (hard links)`);
+  }
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SETTLE_MS);
   return plain(path, tries - 1);
 }

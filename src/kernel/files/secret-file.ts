@@ -8,14 +8,16 @@ import {
   fchmodSync,
   fstatSync,
   linkSync,
+  lstatSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   type Stats,
   statSync,
   writeSync,
 } from "node:fs";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { z } from "zod";
 import { hasErrorCode, OperatorError } from "../errors.ts";
 import { createFile } from "./durable-file.ts";
@@ -55,7 +57,7 @@ export function createSecret(path: string, text: string, mode = SECRET_MODE): vo
  */
 export function reserveSecret(path: string, mode = SECRET_MODE, content: Uint8Array = NOTHING): void {
   if (existsSync(path)) return;
-  const draft = `${path}.new-${randomUUID()}`; // one per process: several may start at once
+  const draft = `${path}${DRAFT}${randomUUID()}`; // one per process: several may start at once
   try {
     writeNew(draft, mode, content);
     linkSync(draft, path);
@@ -66,7 +68,20 @@ export function reserveSecret(path: string, mode = SECRET_MODE, content: Uint8Ar
   }
 }
 
+/** Takes away the second name of a file that `reserveSecret` made and a kill left with both. Whether it had one. */
+export function removeDrafts(path: string): boolean {
+  const { ino } = statSync(path, { bigint: true });
+  const folder = dirname(path);
+  const drafts = readdirSync(folder)
+    .filter((name) => name.startsWith(`${basename(path)}${DRAFT}`))
+    .map((name) => join(folder, name))
+    .filter((draft) => lstatSync(draft, { bigint: true, throwIfNoEntry: false })?.ino === ino);
+  for (const draft of drafts) rmSync(draft, { force: true });
+  return drafts.length > 0;
+}
+
 const NOTHING = new Uint8Array();
+const DRAFT = ".new-";
 
 function writeNew(path: string, mode: number, content: Uint8Array): void {
   const file = openSync(path, "wx", SECRET_MODE);
