@@ -79,7 +79,7 @@ export default {
       comment: "Other rooms use the named operations of LedgerWriter and LedgerReader.",
       severity: "error",
       from: { path: "^src/", pathNot: "^src/ledger/" },
-      to: { path: "^src/ledger/database/(meta|migrate|open-for-writing|statements)\\.ts$" },
+      to: { path: "^src/ledger/database/(open-ledger|statements)\\.ts$" },
     },
     {
       name: "one-sqlite-in-a-process",

@@ -13,7 +13,7 @@ import { Anchors } from "../intake/places/anchors.ts";
 import { PLACE_RESOLUTION } from "../intake/places/place.ts";
 import { stepCity } from "../intake/places/register-city.ts";
 import { nameKey } from "../kernel/text/name-key.ts";
-import type { CityStep } from "../ledger/decisions/city-state.ts";
+import type { CityStep } from "../ledger/decisions/ledger-state.ts";
 import type { OnlineCheck } from "../ledger/online-checks.ts";
 import type { IdentityBody } from "../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";

@@ -4,11 +4,11 @@ import { SCHEMA } from "../contract/versions.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { nodeHash } from "../kernel/merkle-hash.ts";
 import { formatTlogProof, rootOfInclusion } from "../proof/tlog/proof.ts";
-import type { LedgerMeta } from "./database/meta.ts";
-import { rowFields } from "./rows/row-fields.ts";
+import type { LedgerMeta } from "./database/open-ledger.ts";
+import { rowFields } from "./rows/private-values.ts";
 import { changedRow } from "./rows/stored-rows.ts";
 import type { Checkpoint, Checkpoints } from "./tree/checkpoints.ts";
-import { inclusionPath } from "./tree/inclusion.ts";
+import { inclusionPath } from "./tree/merkle.ts";
 
 export interface DisclosureRequest {
   readonly row: number;

@@ -7,8 +7,8 @@ import { z } from "zod";
 import { OperatorError } from "../kernel/errors.ts";
 import { HASH_BYTES } from "../proof/tlog/tile.ts";
 import type { RowChain } from "./row-chain.ts";
+import { provedScouts, trustedScouts } from "./rows/private-values.ts";
 import type { LedgerRow } from "./rows/rows.ts";
-import { provedScouts, trustedScouts } from "./rows/scouts.ts";
 import { everyRow } from "./rows/stored-rows.ts";
 import { knownKind, Openings } from "./verified-rows.ts";
 

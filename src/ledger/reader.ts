@@ -1,8 +1,7 @@
 import type Database from "better-sqlite3";
 import { BUILT_IN } from "../contract/fields.ts";
 import type { LedgerDisclosure } from "../contract/ledger/ledger.ts";
-import { checkRows, type Share } from "./check-rows.ts";
-import { type LedgerMeta, openDatabase } from "./database/meta.ts";
+import { type LedgerMeta, openDatabase } from "./database/open-ledger.ts";
 import { type DisclosureRequest, discloseField } from "./disclose.ts";
 import { type ExternalProof, externalProofs } from "./external-proofs.ts";
 import { advanceHead, assertHoldsHead } from "./fork-guard.ts";
@@ -14,8 +13,7 @@ import type { NoteSigner } from "./keys/note.ts";
 import { loadKeyFile } from "./keys/signer-source.ts";
 import { heldBackBatches, KnownBatches, type LastIntake, lastIntake } from "./matching/batches.ts";
 import type { RecognitionModel } from "./matching/intake-store.ts";
-import { type PendingCounts, pendingAt, pendingCounts } from "./matching/pending-lines.ts";
-import { PendingOrder } from "./matching/pending-order.ts";
+import { type PendingCounts, PendingOrder, pendingAt, pendingCounts } from "./matching/pending-lines.ts";
 import { recognitionModels } from "./matching/sqlite-intake-store.ts";
 import {
   latestOnlineChecks,
@@ -25,20 +23,17 @@ import {
 } from "./online-checks.ts";
 import { RangeProver } from "./proved-ranges.ts";
 import { type ChainEdge, RowChain } from "./row-chain.ts";
-import { DeskRows } from "./rows/desk-rows.ts";
-import { type LeafRow, leafRows } from "./rows/leaf-rows.ts";
+import { DeskRows, type RecordToLookFor, recordsToLookFor } from "./rows/desk-rows.ts";
 import { LiveRows } from "./rows/live-rows.ts";
-import { type PublicRow, publicRows, rowsRedactedAfter } from "./rows/public-rows.ts";
-import { type RecordToLookFor, recordsToLookFor } from "./rows/records-to-look-for.ts";
+import { provedScouts, type RowFields, rowFields } from "./rows/private-values.ts";
 import { type Redaction, redactions } from "./rows/redactions.ts";
-import { type RowFields, rowFields } from "./rows/row-fields.ts";
 import type { LedgerRow } from "./rows/rows.ts";
-import { provedScouts } from "./rows/scouts.ts";
+import { type LeafRow, leafRows, type PublicRow, publicRows, rowsRedactedAfter } from "./rows/stored-rows.ts";
 import { type Affiliation, type KnownObserver, type Source, SourceStore } from "./sources/source-store.ts";
 import { type Checkpoint, Checkpoints } from "./tree/checkpoints.ts";
 import { Frontier } from "./tree/merkle.ts";
-import { lastSealedRow, type Seal, seals } from "./tree/seals.ts";
-import { erasedRows, verifiedRows } from "./verified-rows.ts";
+import { lastSealedRow, type Seal, seals } from "./tree/seal.ts";
+import { checkRows, erasedRows, type Share, verifiedRows } from "./verified-rows.ts";
 
 /**
  * Opens the ledger read-only. With `keysDir` the ledger's newest signing key must be in that folder.

@@ -1,6 +1,5 @@
 import { OperatorError } from "../kernel/errors.ts";
-import { type OrderState, TimeOrder } from "./rows/row-times.ts";
-import { assertInTime } from "./rows/stored-rows.ts";
+import { assertInTime, type OrderState, TimeOrder } from "./rows/stored-rows.ts";
 import type { Checkpoint, Checkpoints } from "./tree/checkpoints.ts";
 import { Frontier } from "./tree/merkle.ts";
 

@@ -1,10 +1,5 @@
 import { systemRandom } from "../kernel/ids.ts";
-import {
-  type OpenOptions,
-  openForWriting,
-  settleLog,
-  type WritableLedger,
-} from "./database/open-for-writing.ts";
+import { type OpenOptions, openForWriting, settleLog, type WritableLedger } from "./database/open-ledger.ts";
 import { type Erasure, eraseRows, scrubFile, stripRows } from "./erase.ts";
 import {
   type ProofOutcome,
@@ -23,8 +18,7 @@ import { WaitingLooks } from "./looks/waiting-looks.ts";
 import { Batches } from "./matching/batches.ts";
 import type { IntakeStore } from "./matching/intake-store.ts";
 import { IntakeTraces } from "./matching/intake-traces.ts";
-import { type PendingCounts, PendingLines, pendingCounts } from "./matching/pending-lines.ts";
-import { PendingOrder } from "./matching/pending-order.ts";
+import { type PendingCounts, PendingLines, PendingOrder, pendingCounts } from "./matching/pending-lines.ts";
 import { dryRunIntakeStore, intakeStore } from "./matching/sqlite-intake-store.ts";
 import { insertOnlineCheck, type OnlineCheck } from "./online-checks.ts";
 import { DeskRows } from "./rows/desk-rows.ts";
@@ -36,7 +30,7 @@ import { type Among, type StoredObservation, storedObservations } from "./source
 import { Checkpoints } from "./tree/checkpoints.ts";
 import { type SealResult, sealRows } from "./tree/seal.ts";
 
-export type { OpenOptions as WriterOptions } from "./database/open-for-writing.ts";
+export type { OpenOptions as WriterOptions } from "./database/open-ledger.ts";
 
 /** Opens the ledger for appending (see `openForWriting` for errors). */
 export function openLedgerWriter(path: string, options: OpenOptions): LedgerWriter {

@@ -3,7 +3,7 @@ import { phoneKey } from "../intake/lines/contact.ts";
 import { SECOND_MS } from "../kernel/time.ts";
 import { LockHeld } from "../ledger/database/lock.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
-import type { RecordToLookFor } from "../ledger/rows/records-to-look-for.ts";
+import type { RecordToLookFor } from "../ledger/rows/desk-rows.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
 import type { OnlineSubject } from "../online/provider.ts";
 import {

@@ -1,6 +1,6 @@
 import { REPORT_KIND_WORDS } from "../contract/accounts/reports.ts";
 import { isoTime } from "../kernel/time.ts";
-import type { RecordState } from "../ledger/decisions/record-state.ts";
+import type { RecordState } from "../ledger/decisions/ledger-state.ts";
 import type { LiveRows } from "../ledger/rows/live-rows.ts";
 import type { DeskState } from "../review/desk-state.ts";
 import type { Item } from "../review/item.ts";

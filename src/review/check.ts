@@ -1,7 +1,7 @@
 /** Checks whether the state of the ledger allows a decision. */
 import { findIndustry } from "../contract/cities/industry.ts";
 import { OperatorError } from "../kernel/errors.ts";
-import type { RecordState } from "../ledger/decisions/record-state.ts";
+import type { RecordState } from "../ledger/decisions/ledger-state.ts";
 import type { DecisionRow, DeskState } from "./desk-state.ts";
 import { assertMove } from "./moves.ts";
 import { type Decision, recordOf } from "./request.ts";

@@ -1,5 +1,5 @@
 import { stepCity } from "../intake/places/register-city.ts";
-import type { CityState, CityStep } from "../ledger/decisions/city-state.ts";
+import type { CityState, CityStep } from "../ledger/decisions/ledger-state.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
 import { DeskState } from "./desk-state.ts";
 import { assertMove, type Subject } from "./moves.ts";

@@ -4,8 +4,8 @@ import { isLasting } from "../intake/sources/lasting.ts";
 import { setAsideSample } from "../intake/sources/set-aside-sample.ts";
 import { isoTime } from "../kernel/time.ts";
 import { BATCH_UNDONE } from "../ledger/rows/rows.ts";
-import type { SetAsideObservation } from "../ledger/sources/set-aside-observations.ts";
 import type { RaisedItem } from "../ledger/sources/source-store.ts";
+import type { SetAsideObservation } from "../ledger/sources/stored-observations.ts";
 import type { DeskState } from "./desk-state.ts";
 import { type Item, type ItemSources, recordFacts } from "./item.ts";
 

@@ -1,5 +1,5 @@
 import type { DrawSample } from "../intake/sources/set-aside-sample.ts";
-import type { RecordState } from "../ledger/decisions/record-state.ts";
+import type { RecordState } from "../ledger/decisions/ledger-state.ts";
 import type { DeskRows } from "../ledger/rows/desk-rows.ts";
 import type { DeskState } from "./desk-state.ts";
 

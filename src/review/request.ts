@@ -1,6 +1,6 @@
 /** A reviewer's request in words, and the decision that it stands for. */
 import { OperatorError } from "../kernel/errors.ts";
-import type { RecordState } from "../ledger/decisions/record-state.ts";
+import type { RecordState } from "../ledger/decisions/ledger-state.ts";
 import type { LiveRows } from "../ledger/rows/live-rows.ts";
 import type { ReviewBody, RowKind } from "../ledger/rows/rows.ts";
 import type { ItemOutcome, SetAsideReview } from "../ledger/sources/source-store.ts";

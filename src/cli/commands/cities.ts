@@ -8,7 +8,7 @@ import { parseGeoNamesDump, parseRegionNames } from "../../intake/places/geoname
 import { registerCity, replaceCells } from "../../intake/places/register-city.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { assertFilesExist, readNamedFile } from "../../kernel/files/named-file.ts";
-import type { CityStep } from "../../ledger/decisions/city-state.ts";
+import type { CityStep } from "../../ledger/decisions/ledger-state.ts";
 import { type CommandContext, homeOf } from "../../operations/context.ts";
 import { moveCity } from "../../review/city-life.ts";
 import { type Bare, command } from "../command.ts";

@@ -6,7 +6,7 @@ import type {
   OptOutFact,
   OptOutSource,
   OptOutWeight,
-} from "../../ledger/matching/opt-out-list.ts";
+} from "../../ledger/matching/intake-store.ts";
 import type { IntakeHashes } from "../lines/sighting.ts";
 import { factKeys, wordHash } from "./fact-keys.ts";
 import type { KnownBy, KnownValue } from "./known-by.ts";

@@ -1,5 +1,5 @@
 import { BoundedCache } from "../../kernel/bounded-cache.ts";
-import type { OptOutFact, OptOutSource, OptOutWeight } from "../../ledger/matching/opt-out-list.ts";
+import type { OptOutFact, OptOutSource, OptOutWeight } from "../../ledger/matching/intake-store.ts";
 import { LineFault } from "../lines/fault.ts";
 import type { IntakeHashes } from "../lines/sighting.ts";
 import { type FactKeys, factKeys, keysOf, type OptOutSubject, wordHash } from "./fact-keys.ts";

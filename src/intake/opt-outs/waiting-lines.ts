@@ -1,4 +1,4 @@
-import type { OptOutSource } from "../../ledger/matching/opt-out-list.ts";
+import type { OptOutSource } from "../../ledger/matching/intake-store.ts";
 import type { NamedPending } from "../../ledger/matching/pending-lines.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { type IntakeHashes, readSighting } from "../lines/sighting.ts";

@@ -1,7 +1,7 @@
 import { uncompactCells } from "h3-js";
 import type { GazetteerCity } from "../../contract/cities/city.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import type { CityStep } from "../../ledger/decisions/city-state.ts";
+import type { CityStep } from "../../ledger/decisions/ledger-state.ts";
 import type { CityDetails } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { parseObservation } from "../lines/observation-input.ts";

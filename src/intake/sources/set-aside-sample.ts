@@ -1,6 +1,6 @@
 import { isoDate } from "../../kernel/time.ts";
 import { BATCH_UNDONE } from "../../ledger/rows/rows.ts";
-import type { SetAsideObservation } from "../../ledger/sources/set-aside-observations.ts";
+import type { SetAsideObservation } from "../../ledger/sources/stored-observations.ts";
 import { isLasting } from "./lasting.ts";
 
 /** Draws from rows by seeds that were unknown before the rows were sealed. */

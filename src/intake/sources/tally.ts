@@ -2,7 +2,7 @@
 import { MINIMUMS } from "../../contract/limits.ts";
 import { utcDayStart } from "../../kernel/time.ts";
 import type { TallyBody } from "../../ledger/rows/rows.ts";
-import type { SetAsideObservation } from "../../ledger/sources/set-aside-observations.ts";
+import type { SetAsideObservation } from "../../ledger/sources/stored-observations.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { type DrawSample, monthOf, setAsideSample } from "./set-aside-sample.ts";
 

@@ -1,8 +1,8 @@
 /** The thread behind `LineThread`. It answers one request after the other. */
 import { parentPort, workerData } from "node:worker_threads";
 import { systemRandom } from "../../kernel/ids.ts";
-import { pooled } from "../../ledger/random-pool.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
+import { pooled } from "../../ledger/rows/row-log.ts";
 import { intakeHashes } from "../lines/sighting.ts";
 import { registeredIn } from "../sources/line-sources.ts";
 import { deriveLines, packLines } from "./derived-line.ts";

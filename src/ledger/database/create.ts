@@ -15,7 +15,7 @@ import { createKeys, loadIntakeKey, manifestKeyPath, readSigner, signingKeyPath 
 import { putManifestKey } from "../keys/manifest-key-table.ts";
 import { insertFirstKey } from "../keys/signing-keys.ts";
 import { LEDGER_FORMAT } from "./format.ts";
-import { insertMeta } from "./meta.ts";
+import { insertMeta } from "./open-ledger.ts";
 import { APPLICATION_ID, LEDGER_TABLES, PAGE_SIZE } from "./tables.ts";
 
 export interface NewLedger {

@@ -1,4 +1,4 @@
-import { openDatabase } from "./meta.ts";
+import { openDatabase } from "./open-ledger.ts";
 
 const MAX_PROBLEMS = 5;
 

@@ -1,4 +1,3 @@
-/** Releases, the review desk, intake and old citations must agree on what a history of decisions adds up to. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DeskState } from "../../review/desk-state.ts";
@@ -6,6 +5,8 @@ import { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";
 import type { DeskRow } from "../rows/desk-rows.ts";
 import type { LedgerRow, RecordBody, ReviewBody } from "../rows/rows.ts";
 import { Merges, mergeOf } from "./merges.ts";
+
+/** Releases, the review desk, intake and old citations must agree on what a history of decisions adds up to. */
 
 const RECORDS = [1, 2, 3, 4, 5, 6];
 const ASSET = 7;

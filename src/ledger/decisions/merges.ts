@@ -1,8 +1,10 @@
+import type Database from "better-sqlite3";
+import { type AssetBody, type ObservationBody, ReassignBody, type ReviewBody } from "../rows/rows.ts";
+
 /**
  * Merges of records: which record stands for which. The later decision wins. Of two merges of one record the later is in effect,
  * and a record that is merged into one which had itself gone into it undoes that earlier merge, so merges never form a circle.
  */
-import type { ReviewBody } from "../rows/rows.ts";
 
 /** A review by which a record goes into another one, or, into itself, stands alone again. */
 export interface Merge {
@@ -92,4 +94,82 @@ export function relatedRecords(records: Iterable<number>, merges: Iterable<Merge
   const related = new Set(records);
   for (const record of related) for (const other of neighbors.get(record) ?? []) related.add(other);
   return related;
+}
+
+/** Pairs of records that reviewers keep apart. A pair has no effect while its records are joined. */
+
+export class Apart {
+  readonly #pairs = new Map<string, readonly [number, number]>();
+
+  /** Takes every other decision, too, and ignores it. Decisions about a record that is erased must not be applied. */
+  apply({ decision, target, into }: Pick<ReviewBody, "decision" | "target" | "into">): void {
+    if (into === null || into === target) return;
+    const pair = target < into ? ([target, into] as const) : ([into, target] as const);
+    if (decision === "apart") this.#pairs.set(pair.join(), pair);
+    if (decision === "unapart") this.#pairs.delete(pair.join());
+  }
+
+  /** As decided: each pair once, the older record first. */
+  all(): (readonly [number, number])[] {
+    return [...this.#pairs.values()];
+  }
+
+  /** The pairs that keep two standing records apart: their own, or of records that went into them. */
+  between(record: number, other: number, merges: Pick<Merges, "root">): (readonly [number, number])[] {
+    const isOne = (a: number, b: number) => merges.root(a) === record && merges.root(b) === other;
+    return this.all().filter(([one, two]) => isOne(one, two) || isOne(two, one));
+  }
+}
+
+/**
+ * Observations that reviewers moved: from then on one is of another record or asset, under its principal's tag there. The last row about
+ * it counts. An asset is of the record that the last row which named it moved an observation to. Merges come after it.
+ */
+
+/** Whose an observation is. */
+export type Place = Pick<ObservationBody, "record" | "asset" | "observer_tag">;
+
+export class Reassigned {
+  readonly #places = new Map<number, Place>();
+  readonly #owners = new Map<number, number>();
+
+  /** Rows must come in order. */
+  apply({ target, record, asset, observer_tag }: ReassignBody): void {
+    this.#places.set(target, { record, asset, observer_tag });
+    this.#owners.set(asset, record);
+  }
+
+  /** Observation -> its place, of all that were moved. */
+  places(): ReadonlyMap<number, Place> {
+    return this.#places;
+  }
+
+  /** An observation as it counts. */
+  placed<T extends Place>(observation: number, body: T): T {
+    const place = this.#places.get(observation);
+    return place === undefined ? body : { ...body, ...place };
+  }
+
+  /** The record that has an observation of `record`. */
+  recordOf(observation: number, record: number | undefined): number | undefined {
+    return this.#places.get(observation)?.record ?? record;
+  }
+
+  /** An asset with the record that has it. */
+  owned<T extends Pick<AssetBody, "record">>(asset: number, body: T): T {
+    const record = this.#owners.get(asset);
+    return record === undefined ? body : { ...body, record };
+  }
+}
+
+/** What reviewers moved. Reads the ledger through. */
+export function reassignedIn(database: Database.Database): Reassigned {
+  const moved = new Reassigned();
+  const bodies = database
+    .prepare<[], string>(
+      "SELECT body FROM rows JOIN openings ON row = id WHERE kind = 'reassign' ORDER BY id",
+    )
+    .pluck();
+  for (const body of bodies.all()) moved.apply(ReassignBody.parse(JSON.parse(body)));
+  return moved;
 }

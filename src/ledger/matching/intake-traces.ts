@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import { statements } from "../database/statements.ts";
-import type { OptOutEntries } from "./opt-out-list.ts";
+import type { OptOutEntries } from "./intake-store.ts";
 
 const SET = "(SELECT value FROM json_each(?))";
 

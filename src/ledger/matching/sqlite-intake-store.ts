@@ -2,9 +2,8 @@ import type Database from "better-sqlite3";
 import { statements } from "../database/statements.ts";
 import { WaitingLooks } from "../looks/waiting-looks.ts";
 import { CityBody } from "../rows/rows.ts";
-import type { IntakeStore, NameAt, RecognitionModel, VehicleSighting } from "./intake-store.ts";
+import type { IntakeStore, NameAt, OptOutSource, RecognitionModel, VehicleSighting } from "./intake-store.ts";
 import { createDryRunTables, type IntakeTable } from "./intake-tables.ts";
-import type { OptOutSource } from "./opt-out-list.ts";
 import { SourceRefs } from "./source-refs.ts";
 
 /** The store in the ledger's own file. */

@@ -1,11 +1,13 @@
-/** What reviewers look at: live rows of every kind but observations, seals and redactions, and the lines that intake holds for them. */
 import type Database from "better-sqlite3";
 import { z } from "zod";
+import { LedgerState } from "../decisions/ledger-state.ts";
+import { reassignedIn } from "../decisions/merges.ts";
 import { type HeldLine, reviewedLines } from "../matching/pending-lines.ts";
 import { refRow } from "../matching/source-refs.ts";
-import { type SetAsideObservation, setAsideObservations } from "../sources/set-aside-observations.ts";
+import { latestOnlineChecks, type OnlineCheck } from "../online-checks.ts";
 import { type RaisedItem, SourceStore } from "../sources/source-store.ts";
-import { reassignedIn } from "./reassigned-rows.ts";
+import { type SetAsideObservation, setAsideObservations } from "../sources/stored-observations.ts";
+import { taughtPhones } from "./private-values.ts";
 import {
   AssetBody,
   CityBody,
@@ -16,6 +18,8 @@ import {
   ReviewBody,
   StatusBody,
 } from "./rows.ts";
+
+/** What reviewers look at: live rows of every kind but observations, seals and redactions, and the lines that intake holds for them. */
 
 const common = { id: z.int(), acceptedAt: z.number() }; // ms, private: public only as the day
 
@@ -99,5 +103,32 @@ export class DeskRows {
   /** The row of an accepted line, null while or because it has none; undefined when it never came. */
   lineOf(key: string): { readonly row: number | null } | undefined {
     return refRow(this.#database, Buffer.from(key, "hex"));
+  }
+}
+
+/** A live record that may get an online check. Website and telephone are those that counting rows, or a reviewer, taught; `phone` is private. */
+export interface RecordToLookFor {
+  readonly record: number;
+  readonly name: string;
+  readonly city: string; // display name
+  readonly website: string | null;
+  readonly phone: string | undefined;
+  readonly lastCheck: OnlineCheck | undefined;
+}
+
+/**
+ * Every live record of a published city, in order, except the merged, the dissolved and the synthetic: no search service is asked
+ * about invented businesses. Reads the ledger through.
+ */
+export function* recordsToLookFor(database: Database.Database): Generator<RecordToLookFor> {
+  const { records, cities } = LedgerState.of(new DeskRows(database).rows());
+  const phones = taughtPhones(database);
+  const checks = latestOnlineChecks(database, Number.MAX_SAFE_INTEGER);
+  for (const { id, body, name, website, merge, status } of records.values()) {
+    const city = cities.get(body.city);
+    if (city?.publicationStatus !== "published" || body.is_synthetic) continue;
+    if (merge !== undefined || status === "dissolved") continue;
+    const [phone, lastCheck] = [phones.get(id), checks.get(id)];
+    yield { record: id, name, city: city.details.name, website, phone, lastCheck };
   }
 }

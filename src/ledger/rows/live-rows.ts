@@ -1,10 +1,8 @@
 import type Database from "better-sqlite3";
 import { z } from "zod";
-import { type Merge, mergeOf } from "../decisions/merges.ts";
-import type { Place, Reassigned } from "../decisions/reassigned.ts";
+import { type Merge, mergeOf, type Place, type Reassigned, reassignedIn } from "../decisions/merges.ts";
 import { Seen } from "../sources/stored-observations.ts";
-import { type AssetRef, assetRefs } from "./private-details.ts";
-import { reassignedIn } from "./reassigned-rows.ts";
+import { type AssetRef, assetRefs } from "./private-values.ts";
 import { type Redaction, redactedRows, redactions } from "./redactions.ts";
 import {
   AssetBody,

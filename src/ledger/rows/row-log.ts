@@ -2,10 +2,9 @@ import type Database from "better-sqlite3";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
 import type { RandomBytes } from "../../kernel/ids.ts";
 import { CLOCK_TOLERANCE_MS, type Clock, isoDate, isoTime } from "../../kernel/time.ts";
-import { pooled } from "../random-pool.ts";
 import { type CommittedValues, commit, commitValues } from "./digests.ts";
-import { lastInOrder, newestRow } from "./row-times.ts";
 import { type ClockBody, type NewRow, ROW_BODIES } from "./rows.ts";
+import { lastInOrder, newestRow } from "./stored-rows.ts";
 
 interface RowLogDeps {
   readonly path: string;
@@ -131,4 +130,21 @@ export class RowLog {
       { cause: error },
     );
   }
+}
+
+const POOL_BYTES = 65_536;
+
+/** Draws from `random` in large pieces: a system call per row would cost as much as the row's hashes. */
+export function pooled(random: RandomBytes): RandomBytes {
+  let pool: Buffer = Buffer.alloc(0);
+  let used = 0;
+  return (size) => {
+    if (size > POOL_BYTES) return random(size);
+    if (used + size > pool.length) {
+      pool = random(POOL_BYTES);
+      used = 0;
+    }
+    used += size;
+    return pool.subarray(used - size, used);
+  };
 }

@@ -240,7 +240,7 @@ export const LookBody = z.object({
 const RevisitOf = { city: z.string(), manifest_sha256: z.string() };
 
 /** Signs of one type in a drawn cell. Counts, so that no row says which asset stands where. */
-export const FoundSigns = z.object({
+const FoundSigns = z.object({
   asset_type: AssetType,
   found: z.int().nonnegative(),
   matched: z.int().nonnegative(), // how many of them are listed assets

@@ -6,12 +6,12 @@ import { EMPTY_ROOT } from "../../kernel/merkle-hash.ts";
 import { canonicalJson } from "../../kernel/text/canonical-json.ts";
 import { isoDate, isoTime, utcDayStart } from "../../kernel/time.ts";
 import { formatTreeHead } from "../../proof/tlog/note.ts";
+import { INDEXED_KINDS } from "../database/tables.ts";
 import type { NoteSigner } from "../keys/note.ts";
-import type { NewRow, SealBody } from "../rows/rows.ts";
+import { type NewRow, SealBody } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored-rows.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import { Frontier } from "./merkle.ts";
-import { lastSeal } from "./seals.ts";
 
 export interface SealResult {
   readonly seals: readonly SealBody[];
@@ -143,4 +143,44 @@ function signTree({ checkpoints, signer, instant }: SealContext, tree: Frontier)
     keyId: signer.keyId,
   });
   return { size: tree.size, root: root.toString("hex"), note };
+}
+
+export interface Seal {
+  readonly row: number;
+  readonly body: SealBody;
+}
+
+/** The seal rows up to `upTo`, the earliest first. */
+export function seals(database: Database.Database, upTo: number): Seal[] {
+  return select(database, "AND id <= ? ORDER BY id").all(upTo).map(parsed);
+}
+
+export function lastSeal(database: Database.Database): Seal | undefined {
+  const stored = select(database, "ORDER BY id DESC LIMIT 1").get();
+  return stored && parsed(stored);
+}
+
+/**
+ * The last row that a seal covers, or the tree's last when nothing but the seals' own rows comes after it. With a seal that
+ * leaves today open, the open rows lie in the tree and are not published (design 5).
+ */
+export function lastSealedRow(seals: readonly Seal[], treeSize: number): number {
+  const covered = seals.at(-1)?.body.last_observation_id ?? 0;
+  const own = seals.filter(({ row }) => row > covered).length;
+  return covered + own === treeSize ? treeSize : covered;
+}
+
+interface StoredSeal {
+  readonly row: number;
+  readonly body: string;
+}
+
+function select(database: Database.Database, tail: string): Database.Statement<unknown[], StoredSeal> {
+  return database.prepare<unknown[], StoredSeal>(
+    `SELECT row, body FROM rows JOIN openings ON row = id WHERE ${INDEXED_KINDS} AND kind = 'seal' ${tail}`,
+  );
+}
+
+function parsed({ row, body }: StoredSeal): Seal {
+  return { row, body: SealBody.parse(JSON.parse(body)) };
 }

@@ -1,5 +1,5 @@
 import { OperatorError } from "../../kernel/errors.ts";
-import type { CityState } from "../../ledger/decisions/city-state.ts";
+import type { CityState } from "../../ledger/decisions/ledger-state.ts";
 import type { LedgerReader } from "../../ledger/reader.ts";
 import type { SealBody } from "../../ledger/rows/rows.ts";
 import type { RevisitFrame } from "../../method/revisit/draw-revisit.ts";

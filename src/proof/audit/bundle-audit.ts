@@ -3,7 +3,7 @@ import { OperatorError } from "../../kernel/errors.ts";
 import { sha256Base64url, sha256Hex } from "../../kernel/hash.ts";
 import { leafHash } from "../../kernel/merkle-hash.ts";
 import { isRowKind, ROW_BODIES } from "../../ledger/rows/rows.ts";
-import { rootOfTile } from "../../ledger/tree/tile-edge.ts";
+import { rootOfTile } from "../../ledger/tree/tile-writer.ts";
 import { bodyOfRow, type Leaf, leafOfRow, parseDisclosureLine, splitEntries } from "../tlog/leaf.ts";
 import { bundleOf, disclosuresPath, entriesPath, HASH_BYTES, TILE_WIDTH } from "../tlog/tile.ts";
 import { Findings, type Found, problemOf } from "./findings.ts";

@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../kernel/hash.ts";
 import { openTreeHead } from "../../ledger/keys/key-ring.ts";
 import type { LedgerRow } from "../../ledger/rows/rows.ts";
-import { hashesOfTile, TileEdge } from "../../ledger/tree/tile-edge.ts";
+import { hashesOfTile, TileEdge } from "../../ledger/tree/tile-writer.ts";
 import { equalBytes } from "../tlog/bytes.ts";
 import { bundleOf, bundleWidth, disclosuresPath, entriesPath, HASH_BYTES, TILE_WIDTH } from "../tlog/tile.ts";
 import {

@@ -5,7 +5,7 @@ import { chosenNamings, saidIn } from "../../intake/naming/queue-namings.ts";
 import { Teaching } from "../../intake/sources/teaching.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
-import type { RecordState } from "../../ledger/decisions/record-state.ts";
+import type { RecordState } from "../../ledger/decisions/ledger-state.ts";
 import type { NewRow } from "../../ledger/rows/rows.ts";
 import type { StoredObservation } from "../../ledger/sources/stored-observations.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";

@@ -3,7 +3,7 @@ import { BUILT_IN } from "../../contract/fields.ts";
 import { confirmationCode } from "../../kernel/confirmation.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import type { JsonValue } from "../../kernel/text/canonical-json.ts";
-import type { RecordState } from "../../ledger/decisions/record-state.ts";
+import type { RecordState } from "../../ledger/decisions/ledger-state.ts";
 import type { LiveSighting } from "../../ledger/rows/live-rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import type { Desk } from "../desk.ts";

@@ -1,6 +1,6 @@
 import { intakeHashes } from "../../intake/lines/sighting.ts";
 import { tagAt } from "../../intake/sources/principal-tag.ts";
-import type { Place } from "../../ledger/decisions/reassigned.ts";
+import type { Place } from "../../ledger/decisions/merges.ts";
 import type { LiveSighting } from "../../ledger/rows/live-rows.ts";
 import type { Decider } from "../reasons.ts";
 import type { DeskAtWork } from "./correction.ts";

@@ -10,7 +10,7 @@ import { NOWHERE } from "../../intake/places/anchors.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
 import type { Website } from "../../kernel/text/website.ts";
-import type { RecordState } from "../../ledger/decisions/record-state.ts";
+import type { RecordState } from "../../ledger/decisions/ledger-state.ts";
 import type { LiveSighting } from "../../ledger/rows/live-rows.ts";
 import type { NamingBody } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";

@@ -1,6 +1,6 @@
 /** Two records of one business are joined, and two businesses that look like one are kept apart; both can be taken back. */
 import { OperatorError } from "../../kernel/errors.ts";
-import type { RecordState } from "../../ledger/decisions/record-state.ts";
+import type { RecordState } from "../../ledger/decisions/ledger-state.ts";
 import type { LiveSighting } from "../../ledger/rows/live-rows.ts";
 import { assertAllowed } from "../check.ts";
 import { recordOf, recordRow } from "../request.ts";

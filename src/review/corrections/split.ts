@@ -5,8 +5,8 @@ import { recordOf as affiliatedRecord, recordSubject } from "../../intake/source
 import { OperatorError } from "../../kernel/errors.ts";
 import { systemRandom } from "../../kernel/ids.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
-import type { Place } from "../../ledger/decisions/reassigned.ts";
-import type { RecordState } from "../../ledger/decisions/record-state.ts";
+import type { RecordState } from "../../ledger/decisions/ledger-state.ts";
+import type { Place } from "../../ledger/decisions/merges.ts";
 import type { LiveSighting } from "../../ledger/rows/live-rows.ts";
 import type { Seen, StoredObservation } from "../../ledger/sources/stored-observations.ts";
 import type { Decider } from "../reasons.ts";

@@ -1,5 +1,5 @@
 import { solarDayNumber } from "../../kernel/time.ts";
-import type { CityState } from "../../ledger/decisions/city-state.ts";
+import type { CityState } from "../../ledger/decisions/ledger-state.ts";
 import { eligibleCells } from "../../ledger/looks/cell-bitmap.ts";
 import type { OnlineCheck } from "../../ledger/online-checks.ts";
 import { cityCoverage } from "../../method/coverage/coverage.ts";

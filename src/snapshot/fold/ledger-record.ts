@@ -1,5 +1,5 @@
 import type { EntityStatus, IdentityStatus, RecordStatus } from "../../contract/enums.ts";
-import type { RecordState } from "../../ledger/decisions/record-state.ts";
+import type { RecordState } from "../../ledger/decisions/ledger-state.ts";
 import type { IdentityBody, RecordBody } from "../../ledger/rows/rows.ts";
 import type { Industry } from "../../method/types.ts";
 

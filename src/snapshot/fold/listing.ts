@@ -1,4 +1,4 @@
-import type { CityState } from "../../ledger/decisions/city-state.ts";
+import type { CityState } from "../../ledger/decisions/ledger-state.ts";
 import { groupedRows } from "./grouped-rows.ts";
 import type { LedgerFold } from "./ledger-fold.ts";
 import { type LedgerRecord, type ShownRecord, shownRecord } from "./ledger-record.ts";

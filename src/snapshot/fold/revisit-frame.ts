@@ -1,5 +1,5 @@
 import { solarDayNumber } from "../../kernel/time.ts";
-import type { CityState } from "../../ledger/decisions/city-state.ts";
+import type { CityState } from "../../ledger/decisions/ledger-state.ts";
 import type { SealBody } from "../../ledger/rows/rows.ts";
 import { type AsOf, asOfAt, withinDays } from "../../method/numbers.ts";
 import { PARAMETERS } from "../../method/parameters.ts";

@@ -1,7 +1,7 @@
 import { solarDayNumber } from "../../kernel/time.ts";
-import type { CityState } from "../../ledger/decisions/city-state.ts";
+import type { CityState } from "../../ledger/decisions/ledger-state.ts";
 import type { RevisitPlan, RevisitResult, SealBody } from "../../ledger/rows/rows.ts";
-import type { Seal } from "../../ledger/tree/seals.ts";
+import type { Seal } from "../../ledger/tree/seal.ts";
 import { type AsOf, ageInDays, asOfAt, dateOfDay } from "../../method/numbers.ts";
 import { PARAMETERS } from "../../method/parameters.ts";
 import { isDrawOf } from "../../method/revisit/draw-revisit.ts";

@@ -1,4 +1,4 @@
-import type { Place } from "../../ledger/decisions/reassigned.ts";
+import type { Place } from "../../ledger/decisions/merges.ts";
 import type { KeptColumns } from "../../ledger/kept/kept-rows.ts";
 import type { ObservationBody } from "../../ledger/rows/rows.ts";
 import type { Sighting } from "../../method/types.ts";

@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { type Selected, selection, values } from "../../kernel/table.ts";
 import { type Merge, Merges } from "../../ledger/decisions/merges.ts";
-import { lastSealedRow } from "../../ledger/tree/seals.ts";
+import { lastSealedRow } from "../../ledger/tree/seal.ts";
 import type { CitedEvidence } from "../rows.ts";
 import { cityVersions } from "../tables/cities.ts";
 import { earlierNames, verdicts, writtenObservations } from "../tables/decisions.ts";

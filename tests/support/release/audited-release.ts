@@ -7,7 +7,7 @@ import { BuildEffects, type EarlierSite } from "../../../src/build/effects.ts";
 import { writeLedgerFiles } from "../../../src/build/ledger/ledger-files.ts";
 import { type SignNote, writeManifest } from "../../../src/build/stages/manifest.ts";
 import { NO_DELIVERY } from "../../../src/contract/accounts/delivery.ts";
-import { lastSealedRow } from "../../../src/ledger/tree/seals.ts";
+import { lastSealedRow } from "../../../src/ledger/tree/seal.ts";
 import { Findings } from "../../../src/proof/audit/findings.ts";
 import { auditFile, filesInFolder, type PublicFiles } from "../../../src/proof/audit/public-files.ts";
 import { openRelease } from "../../../src/proof/audit/release-manifest.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { pooled } from "./random-pool.ts";
+import { pooled } from "./row-log.ts";
 
 /** Random bytes that can be told apart: a running number in each four bytes. */
 function numbered(): (size: number) => Buffer {

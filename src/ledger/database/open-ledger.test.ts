@@ -6,7 +6,7 @@ import { OtherStoreVersion } from "../../kernel/store-version.ts";
 import { openLedgerReader } from "../reader.ts";
 import { openLedgerWriter } from "../writer.ts";
 import { LEDGER_FORMAT, ledgerFormat, type Migration } from "./format.ts";
-import { openDatabase } from "./meta.ts";
+import { openDatabase } from "./open-ledger.ts";
 import { APPLICATION_ID_OF_1X } from "./tables.ts";
 
 test("a program that makes other keys of names refuses the ledger, because it would not find its opt-outs", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sighting, testLedger, vouchFor } from "../../../tests/support/ledger/intake-ledger.ts";
 import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
-import { taughtPhones } from "./private-details.ts";
+import { taughtPhones } from "./private-values.ts";
 
 test("online checks get the telephone that two principals of counting rows name, and no other", async () => {
   using it = testLedger();

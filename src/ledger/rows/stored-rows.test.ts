@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
 import { statusRow, TestLedger } from "../../../tests/support/ledger/small-ledger.ts";
-import { TimeOrder } from "./row-times.ts";
-import { rowsInOrder } from "./stored-rows.ts";
+import { rowsInOrder, TimeOrder } from "./stored-rows.ts";
 
 test.for([
   ["rows of the same and of later times", "status 1, status 1, seal 2, status 3", true],
