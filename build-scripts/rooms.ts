@@ -139,7 +139,7 @@ export const INNER_ROOMS: Readonly<Record<string, Readonly<Record<string, readon
     ".": ["backup"], // no checkpoint is published before it is backed up
     "access-log": ["."],
     audit: ["."],
-    backup: [".", "replay"],
+    backup: ["."],
     clock: ["."],
     doctor: [".", "backup"],
     erasure: [".", "backup"],

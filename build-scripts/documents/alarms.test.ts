@@ -1,9 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { noteBackup } from "../../src/kernel/backup-status.ts";
 import { SILENT_DAYS, writeNightlyStatus } from "../../src/kernel/nightly-status.ts";
 import { TestSite } from "../../tests/support/release/site.ts";
 
@@ -48,20 +47,9 @@ beforeAll(async () => {
       },
     ],
   });
-  noteBackup(site.home, {
-    backed: {
-      as_of: "2026-05-20T00:10:00Z",
-      tree_size: 1,
-      marks: { repositories: "", keys: "", ledger: "", state: "" },
-    },
-    restored: {
-      at: "2026-05-20T00:10:00Z",
-      problem: null,
-      backup_of: "2026-05-20T00:10:00Z",
-      tree_size: 1,
-      replayed_numbers: null,
-    },
-  });
+  const at = "2026-05-20T00:10:00Z";
+  const backups = { backed: { as_of: at, tree_size: 1, keys: {} }, restored: { at, problem: null } };
+  writeFileSync(site.home.backupStatus, JSON.stringify(backups));
   const server = await site.serve({ metrics: { host: "127.0.0.1", port: 0 } });
   const text = await (await fetch(`http://127.0.0.1:${server.metricsPort}/metrics`)).text();
   await server.stop();

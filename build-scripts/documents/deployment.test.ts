@@ -46,7 +46,7 @@ test.each(SERVICES)("%s is hardened like the others", (name) => {
 
 test("night, delivery, backup, check and log import have timers, and each timer its unit", () => {
   const of = (task: string) => `presence-${task}.timer`;
-  const backup = ["backup-check", "backup-upkeep", "backup"];
+  const backup = ["backup-prove", "backup-prune", "backup"];
   expect(TIMERS.sort()).toEqual([...backup, "check", "log-import", "nightly", "outbox"].map(of));
   for (const name of TIMERS) {
     expect(SERVICES).toContain(name.replace(".timer", ".service"));
@@ -123,13 +123,18 @@ test("every folder that a unit writes to is one that tmpfiles makes for a user o
 });
 
 test("each unit that backs up reaches the repositories", () => {
-  const units = ["nightly", "backup", "backup-upkeep", "backup-check"];
+  const units = ["nightly", "backup", "backup-check", "backup-prune", "backup-prove"];
   for (const task of units)
     expect(values(`presence-${task}.service`, "ReadWritePaths")).toEqual([
       "/srv/presence/night",
       "/srv/presence/state",
       "-/backup",
     ]);
+});
+
+test("old backups are removed only after a check that found no damage", () => {
+  for (const setting of ["Requires", "After"])
+    expect(values("presence-backup-prune.service", setting)).toContain("presence-backup-check.service");
 });
 
 test("base images of the container are pinned by digest", () => {

@@ -27,8 +27,6 @@ export function homePaths(root: string) {
     nightly: join(night, "nightly.json"), // status of the last night
     ledgerCheck: join(night, "ledger-check.json"), // how far the nights have checked the rows of the ledger
     backupStatus: join(night, "backup-status.json"), // what the backups off the machine hold
-    backupStaging: join(night, "backup-staging"), // folder of copies on their way there
-    backupCache: join(night, "backup-cache"), // restic's; can be recreated at any time
     toForget: join(night, "to-forget.json"), // erased, and still to be taken from the state
     sizes: join(night, "sizes.json"), // of the last nights, for the forecast of the disk
     stateFolder,

@@ -13,7 +13,7 @@ import { recordDocumentsOf } from "../resources/release-store.ts";
 import { incidentsHash } from "../snapshot/incidents.ts";
 import { settingsOf } from "../snapshot/mend/settings-of.ts";
 import { isReadable, openSnapshot } from "../snapshot/snapshot.ts";
-import { backUpErasure } from "./backup/store/gate.ts";
+import { backUpErasure } from "./backup/backup-gate.ts";
 import { type CommandContext, homeOf } from "./context.ts";
 import { failureText } from "./failure-text.ts";
 import { HELD, PUBLISHED, type Target } from "./patch-target.ts";

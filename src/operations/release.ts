@@ -11,7 +11,7 @@ import { type Home, releasePaths } from "../kernel/home.ts";
 import { isoTime } from "../kernel/time.ts";
 import { acquireLock, type Lock } from "../ledger/database/lock.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
-import { backUpBefore, backUpErasure } from "./backup/store/gate.ts";
+import { backUpBefore, backUpErasure } from "./backup/backup-gate.ts";
 import { type CommandContext, homeOf, parseInstant } from "./context.ts";
 import { matchPublished } from "./match-published.ts";
 import { BUILD_LOCKS, clearLeftovers, lastErasure, lockToPublish, withPublishLock } from "./publish-lock.ts";

@@ -77,7 +77,13 @@ async function tried(home: Home, copy: Home, backup: string, options: UpgradeOpt
   if (state !== null) await (await openState(undefined, copy, { clock })).close();
   times.push(performance.now());
   say("verifying every row");
-  const asked = { stateIsElsewhere: stateUrl !== undefined, withKeys: true, madeAt: clock(), progress };
+  const asked = {
+    stateIsElsewhere: stateUrl !== undefined,
+    provedRows: 0,
+    withKeys: true,
+    madeAt: clock(),
+    progress,
+  };
   const { rows } = await backupHome(copy, backup, asked);
   times.push(performance.now());
   const seconds = (step: number) => Math.round(((times[step + 1] ?? 0) - (times[step] ?? 0)) / 10) / 100;

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -10,20 +10,22 @@ import { releasePaths } from "../../src/kernel/home.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
 import { Operator } from "../support/operations/operator.ts";
 import { releaseHashes } from "../support/release/whole-release.ts";
-import { hasRestic, repositoriesIn, restic } from "../support/servers/restic.ts";
+import { hasRestic, presenceBackup, repositoriesIn, restic } from "../support/servers/restic.ts";
 import { ndjson, townObservations } from "../support/towns/town.ts";
 import { CLOCK, confirmed, current, FIRST, recordIn, traces, twoTowns } from "../support/towns/two-towns.ts";
 
-/** Backups off the machine, to repositories of Debian's restic in a folder beside the home. */
+/** Backups off the machine by deploy/backup, to repositories of Debian's restic in a folder beside the home. */
 
 const hasFaketime = spawnSync("faketime", ["--version"]).status === 0;
 const place = mkdtempSync(join(tmpdir(), "presence-repositories-"));
-const repositories = repositoriesIn(place);
 const lost = join(place, "lost");
 
 let operator: Operator;
 const treeSize = () => openLedgerReader(operator.home.ledger).latestCheckpoint()?.size ?? 0;
 const status = () => readBackupStatus(operator.home.backupStatus);
+/** A task of the script, some days from now. */
+const backup = (args: readonly string[] = [], days = 0) =>
+  presenceBackup(place, operator.home.root, args, { days });
 const doctor = async () => (await operator.run(["doctor"])).stdout;
 
 /** The repositories are out of reach, as a disk that is not mounted. */
@@ -52,8 +54,8 @@ async function sealMore(seed: number): Promise<void> {
 
 describe.runIf(await hasRestic())("off the machine", () => {
   beforeAll(async () => {
-    operator = new Operator(repositories);
-    await operator.ok(["backup", "init"]);
+    operator = new Operator(repositoriesIn(place));
+    await backup(["init"]);
     await twoTowns(operator);
   });
   afterAll(() => {
@@ -63,22 +65,23 @@ describe.runIf(await hasRestic())("off the machine", () => {
 
   test("the release that was just published is there, with its keys apart", async () => {
     expect(status().backed?.tree_size).toBe(treeSize());
-    const names = restic(repositories, "data", ["ls", "latest", "--tag", "ledger"]);
+    const names = restic(place, "data", ["ls", "latest", "--tag", "ledger"]);
     expect(names).toContain("/night/ledger.db");
     expect(names).not.toContain("keys");
-    expect(restic(repositories, "keys", ["ls", "latest"])).toContain("/demo.signing.json");
+    expect(restic(place, "keys", ["ls", "latest"])).toContain("/demo.signing.json");
   });
 
   test("a backup stores what has changed, and nothing when nothing has", async () => {
-    const stored = async () =>
-      z.object({ stored: z.string() }).parse(JSON.parse(await operator.ok(["backup", "--json"]))).stored;
-    await operator.ok(["partner", "create", "Example Walks", "--contact", "ops@walks.example"]);
-    await operator.ok(["backup"]); // the key of the state, and the index of the release, which is newer than its gate
-    expect(await stored()).toBe("nothing");
+    const snapshots = () =>
+      z.array(z.unknown()).parse(JSON.parse(restic(place, "data", ["snapshots", "--json"])));
     await operator.ok(["partner", "create", "Example Maps", "--contact", "ops@maps.example"]);
-    expect(await stored()).toBe("state");
-    await sealMore(21);
-    expect(await stored()).toBe("all");
+    const before = snapshots().length;
+    await backup();
+    expect(snapshots()).toHaveLength(before + 1);
+    const [first] = [status().backed?.as_of];
+    await backup();
+    expect(snapshots()).toHaveLength(before + 1);
+    expect(Date.parse(status().backed?.as_of ?? "")).toBeGreaterThanOrEqual(Date.parse(first ?? ""));
   });
 
   test("no checkpoint is published that it does not hold", async () => {
@@ -87,8 +90,8 @@ describe.runIf(await hasRestic())("off the machine", () => {
     await withoutRepositories(async () => {
       const said = await operator.refused(["build"]);
       expect(said).toContain("does not hold the rows of this release yet, so it is not published");
-      expect(said).toContain("presence backup init");
-      expect(await doctor()).toMatch(/backups: the backup of .* failed: .*there is no repository/);
+      expect(said).toContain("Is there a repository at the following location");
+      expect(await doctor()).toMatch(/backups: the backup of .* failed: .*unable to open config file/);
     });
     expect(current(operator)).toBe(before);
     await operator.ok(["build"]);
@@ -101,46 +104,25 @@ describe.runIf(await hasRestic())("off the machine", () => {
     const checkpoint = operator.write("checkpoint", published);
     rmSync(operator.home.root, { recursive: true });
 
-    await operator.ok(["restore", "--into", operator.home.root, "--published", checkpoint]);
-    expect(existsSync(`${operator.home.root}.fetched`)).toBe(false);
+    const fetched = join(place, "fetched");
+    await backup(["fetch", fetched]);
+    const [folder, keys] = [join(fetched, "home"), join(fetched, "keys")];
+    await operator.ok([
+      "restore",
+      ...[folder, "--keys", keys, "--into", operator.home.root, "--published", checkpoint],
+    ]);
     expect(await operator.ok(["partner", "list"])).toContain("Example Maps");
     await operator.ok(["build"]);
     expect(releaseHashes(current(operator))).toEqual(hashes);
   });
 
-  test("a check restores, proves and replays, and says how old what it found is", async () => {
-    const Result = z.object({
-      problem: z.null(),
-      backup_of: z.iso.datetime(),
-      tree_size: z.int(),
-      replayed_numbers: z.int().min(1000),
-    });
-    const result = Result.parse(JSON.parse(await operator.ok(["backup", "check", "--json"])));
-    expect(result.tree_size).toBe(treeSize());
-    expect(status().restored).toMatchObject(result);
+  test("a whole restore is proved and replayed, and nothing of it is left", async () => {
+    await backup();
+    await backup(["prove"]);
+    expect(status().restored).toMatchObject({ problem: null });
+    const { restored } = JSON.parse(readFileSync(operator.home.backupStatus, "utf8"));
+    expect(restored.tree_size).toBe(treeSize());
     expect(filesBelow(operator.home.root).filter((file) => file.includes("backup-check/"))).toEqual([]);
-  });
-
-  test("another machine checks, and leaves a signed report that no one here can write", async () => {
-    const key = join(place, "checker.json");
-    const scratch = join(place, "scratch");
-    const elsewhere = { PRESENCE_HOME: join(place, "elsewhere") };
-    const site = ["--release", current(operator)];
-    const told = await operator.ok(
-      ["backup", "check", ...site, "--sign", key, "--scratch", scratch, "--json"],
-      {
-        env: elsewhere,
-      },
-    );
-    const { vkey } = z.object({ vkey: z.string() }).parse(JSON.parse(told));
-    const trusting = { env: { BACKUP_CHECK_VKEY: vkey } };
-    await operator.ok(["backup", "check", "--objects"], trusting);
-    expect(status().restored).toMatchObject({ problem: null, tree_size: treeSize() });
-
-    await operator.ok(["backup", "check", "--sign", join(place, "intruder.json")]);
-    expect((await operator.run(["backup", "check", "--objects"], trusting)).stderr).toContain(
-      "is not to be trusted: not signed by presence-backup-check",
-    );
   });
 
   test("an erasure does not wait for it, and says so until it is backed up", async () => {
@@ -159,7 +141,7 @@ describe.runIf(await hasRestic())("off the machine", () => {
     });
     expect(traces(current(operator), texts)).toEqual([]);
     expect(await doctor()).toContain("is not backed up with its keys: a lost machine would end the log");
-    await operator.ok(["backup"]);
+    await backup();
     expect(await doctor()).not.toContain("is not backed up with its keys");
   });
 
@@ -172,8 +154,8 @@ describe.runIf(await hasRestic())("off the machine", () => {
         const into = mkdtempSync(join(place, "restored-"));
         const ids = z
           .array(z.object({ id: z.string() }))
-          .parse(JSON.parse(restic(repositories, "data", ["snapshots", "--json"])));
-        for (const { id } of ids) restic(repositories, "data", ["restore", id, "--target", join(into, id)]);
+          .parse(JSON.parse(restic(place, "data", ["snapshots", "--json"])));
+        for (const { id } of ids) restic(place, "data", ["restore", id, "--target", join(into, id)]);
         const found = spawnSync("grep", ["-rlF", named, into], { encoding: "utf8" }).stdout;
         rmSync(into, { recursive: true });
         return { snapshots: ids.length, found };
@@ -181,23 +163,26 @@ describe.runIf(await hasRestic())("off the machine", () => {
       await operator.ok(await confirmed(operator, ["opt-out", publicId]));
       expect(held().found).not.toBe("");
 
-      const later = { shell: 'exec faketime -f +38d "$@"' };
-      await operator.ok(["backup"], later); // a backup of that day
-      await operator.ok(["backup", "prune"], later);
+      await operator.ok(["partner", "create", "Example Guides", "--contact", "ops@guides.example"]);
+      await backup([], 38); // a backup of that day
+      await expect(backup(["prune"], 38)).rejects.toThrow("no sound check of today");
+      await backup(["check"], 38);
+      await backup(["prune"], 38);
       const after = held();
       expect(after.found).toBe("");
       expect(after.snapshots).toBeGreaterThan(0);
-      expect(restic(repositories, "data", ["check", "--read-data"])).toContain("no errors were found");
+      expect(restic(place, "data", ["check", "--read-data"])).toContain("no errors were found");
     },
   );
 
   test("an object that was damaged is found", async () => {
-    await operator.ok(["backup", "check", "--objects"]);
+    await backup(["check"]);
     for (const file of filesBelow(join(place, "data/data"))) {
       spawnSync("chmod", ["u+w", file]);
       writeFileSync(file, readFileSync(file).subarray(1));
     }
-    expect(await operator.refused(["backup", "check", "--objects"])).toContain("restic check failed");
+    await expect(backup(["check"])).rejects.toThrow();
+    await expect(backup(["prune"])).rejects.toThrow("no sound check of today");
     expect(await doctor()).toContain("backups: the backups are not sound");
   });
 });

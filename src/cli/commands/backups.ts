@@ -1,73 +1,62 @@
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { currentRelease } from "../../build/stages/publish.ts";
 import { PROGRAM_VERSION } from "../../contract/versions.ts";
-import { noteBackup } from "../../kernel/backup-status.ts";
-import { OperatorError } from "../../kernel/errors.ts";
 import { freeBytes } from "../../kernel/files/free-bytes.ts";
 import { readNamedFile } from "../../kernel/files/named-file.ts";
 import { isSharedFolder } from "../../kernel/files/secret-file.ts";
 import { homePaths } from "../../kernel/home.ts";
-import { isoTime } from "../../kernel/time.ts";
 import { backupHome } from "../../operations/backup/backup-home.ts";
 import { type BackupManifest, readBackupManifest } from "../../operations/backup/backup-manifest.ts";
 import { refuseHeldHome } from "../../operations/backup/home-holders.ts";
 import { type Part, restoreHome } from "../../operations/backup/restore-home.ts";
 import { nextSteps, ownParts, PARTS } from "../../operations/backup/restore-parts.ts";
-import { checkObjects, checkWhole } from "../../operations/backup/store/check.ts";
-import { fetchBackup } from "../../operations/backup/store/fetch.ts";
-import { reportSigner, storeReport } from "../../operations/backup/store/report.ts";
-import { createRepositories, removeOldBackups } from "../../operations/backup/store/repositories.ts";
-import { backUp } from "../../operations/backup/store/send.ts";
-import { storeOf } from "../../operations/backup/store/store.ts";
 import { fillFolder, makeFolder } from "../../operations/backup/whole-folder.ts";
 import { homeOf } from "../../operations/context.ts";
 import { ExitError } from "../../operations/exit-error.ts";
 import { checkUpgrade, type UpgradeCheck } from "../../operations/upgrade-check.ts";
-import { type Bare, type Call, command, nothing } from "../command.ts";
+import { type Bare, type Call, command } from "../command.ts";
+import { whole } from "../options.ts";
 import { noted, Output } from "../output.ts";
-import { publicFiles, withPublicFiles } from "../public-files-option.ts";
 
 const POSTGRES_NOTE = `The state is in PostgreSQL and not in this backup: archive its log, or dump it now, after the ledger:
   pg_dump --format=custom --file=state.pgdump "$STATE_URL"`;
-
-/** As long as a whole first backup may take. */
-const WAIT_MS = 3_600_000;
 
 const backup = command({
   path: "backup",
   takes: (bare: Bare) =>
     bare
-      .argument("[folder]", "a new folder; left out: the repositories of the configuration")
-      .option("--without-keys", "leave the keys out of the folder, to keep them apart"),
+      .argument("<folder>", "a new folder")
+      .option("--without-keys", "leave the keys out")
+      .option("--keys-to <folder>", "put the keys into this new folder on the same disk, to keep them apart")
+      .option(
+        "--proved-rows <n>",
+        "prove only rows after this one: an earlier backup proved the others",
+        whole("--proved-rows"),
+      ),
   access: "none",
   help: `
-  presence backup               off the machine, to BACKUP_REPOSITORY: what changed since the last one
-  presence backup FOLDER        a whole one in a new folder
-  presence backup init          make the repositories, once
-  presence backup check         restore the newest one into scratch space, and prove it
-  presence backup prune         remove what BACKUP_KEPT_DAYS no longer keeps
-
-A folder holds private values and, with keys, everything needed to sign in your name: keep it safe.`,
-  run: (call, { withoutKeys = false }, folder) =>
-    folder === undefined ? send(call) : copyTo(call, folder, !withoutKeys),
+Every row is proved before the folder is there. It holds private values and, with keys, everything needed to sign in your
+name: keep it safe. Off the machine: deploy/backup/presence-backup (docs/operations/backup.md).`,
+  run: copyTo,
 });
 
-async function send({ context, progress }: Call<"none">) {
-  const { stored, asOf, treeSize } = await progress("copying", (update) =>
-    backUp(context, { waitMs: WAIT_MS, progress: update }),
-  );
-  return { stored, as_of: isoTime(asOf), tree_size: treeSize };
+interface BackupOptions {
+  readonly withoutKeys?: true | undefined;
+  readonly keysTo?: string | undefined;
+  readonly provedRows?: number | undefined;
 }
 
-async function copyTo({ context, progress }: Call<"none">, target: string, withKeys: boolean) {
+async function copyTo({ context, progress }: Call<"none">, options: BackupOptions, target: string) {
+  const { withoutKeys = false, keysTo, provedRows = 0 } = options;
   const stateIsElsewhere = context.config.stateUrl !== undefined;
+  const withKeys = !withoutKeys && keysTo === undefined;
   const refusal = "the folder is not empty: give a new or an empty folder";
   const manifest = await progress("copying", (update) =>
     makeFolder({ target, refusal, what: `making a backup in ${target}` }, (folder) => {
-      const options = { stateIsElsewhere, withKeys, madeAt: context.clock(), progress: update };
-      return backupHome(homeOf(context), folder, options);
+      const keys = { withKeys, keysTo };
+      const asked = { ...keys, stateIsElsewhere, provedRows, madeAt: context.clock(), progress: update };
+      return backupHome(homeOf(context), folder, asked);
     }),
   );
   const { files, signed_head: _, ...facts } = manifest;
@@ -75,68 +64,6 @@ async function copyTo({ context, progress }: Call<"none">, target: string, withK
   const fields = { backup: target, ...facts, files: Object.keys(files).length, bytes };
   return noted(fields, ...(stateIsElsewhere ? POSTGRES_NOTE.split("\n") : []));
 }
-
-const init = command({
-  path: "backup init",
-  does: "make the repositories that are not there yet; their password files must be",
-  takes: nothing,
-  access: "none",
-  async run({ context }) {
-    const made = await createRepositories(context);
-    return new Output({
-      json: { made },
-      text: { made: made.join(", ") || "nothing: they are there" },
-    });
-  },
-});
-
-const prune = command({
-  path: "backup prune",
-  does: "remove the backups that BACKUP_KEPT_DAYS no longer keeps, and the objects that only they need",
-  takes: nothing,
-  access: "none",
-  run: async ({ context }) => ({ kept_days: await removeOldBackups(context) }),
-});
-
-const check = command({
-  path: "backup check",
-  does: "restore the newest backup into scratch space, prove every row, and replay the published release",
-  takes: (bare: Bare) =>
-    withPublicFiles(bare)
-      .option(
-        "--objects",
-        "check only that every object is there, and the hashes of a tenth of them, by the day",
-      )
-      .option("--scratch <folder>", "where there is room for ledger and state twice (default: PRESENCE_HOME)")
-      .option(
-        "--sign <file>",
-        "sign a report with the key in this file, made if missing, and leave it beside the backups",
-      ),
-  access: "none",
-  help: "\nExit code 0: sound. 1: not, with the reason. On another machine give --url and --sign; the machine that serves has\nthe key that it prints as BACKUP_CHECK_VKEY.",
-  async run(call, { objects, scratch = homeOf(call.context).night, sign, ...place }) {
-    const { context, progress } = call;
-    if (objects) {
-      const report = await checkObjects(context);
-      return { objects: "sound", ...(report && { whole_check: report.at }) };
-    }
-    const isNamed = place.release !== undefined || place.url !== undefined;
-    const isPublished = isNamed || currentRelease(homeOf(context)) !== undefined;
-    const published = isPublished ? publicFiles(context, place).files : undefined;
-    const result = await progress("checking", (update) =>
-      checkWhole(context, { published, scratch, progress: update }),
-    );
-    const signer = sign === undefined ? undefined : reportSigner(sign, context.random);
-    if (signer === undefined) noteBackup(homeOf(context), { restored: result });
-    else await storeReport(storeOf(context), scratch, signer, result);
-    const fields = { ...result, ...(signer && { vkey: signer.vkey }) };
-    return new Output({
-      json: fields,
-      text: fields,
-      ...(result.problem !== null && { failure: new OperatorError("the backup is not sound") }),
-    });
-  },
-});
 
 interface RestoreOptions {
   readonly into: string;
@@ -148,7 +75,7 @@ const restore = command({
   path: "restore",
   takes: (bare: Bare) =>
     bare
-      .argument("[folder]", "a backup in a folder; left out: the newest one of the configured repositories")
+      .argument("<folder>", "a backup, as `presence backup` or `presence-backup fetch` made it")
       .requiredOption(
         "--into <home>",
         "the new PRESENCE_HOME; must not exist, or be empty, or have empty folders night/ and state/ of two users",
@@ -160,7 +87,7 @@ const restore = command({
 });
 
 /** Restores what this user may. Each part of a home is restored whole or not at all. */
-async function restoreParts(call: Call<"none">, backup: string | undefined, options: RestoreOptions) {
+async function restoreParts(call: Call<"none">, backup: string, options: RestoreOptions) {
   const { user } = call.context;
   const { into: target } = options;
   const parts = ownParts(target, user);
@@ -169,8 +96,8 @@ async function restoreParts(call: Call<"none">, backup: string | undefined, opti
   const what = `restoring into ${target}`;
   const refusal = "the folder is not empty, and a home is never overwritten: give a new folder";
   const isShared = isSharedFolder(homePaths(target).stateFolder);
-  const fill = (part?: Part) => (folder: string, scratch: string) =>
-    restoreFrom(call, { ...options, ...(part && { parts: [part] }), isShared, backup, scratch }, folder);
+  const fill = (part?: Part) => (folder: string) =>
+    restoreFrom(call, { ...options, ...(part && { parts: [part] }), isShared, backup }, folder);
   let manifest: BackupManifest | undefined;
   if (parts === "whole") manifest = await makeFolder({ target, refusal, what }, fill());
   else
@@ -193,21 +120,15 @@ async function restoreParts(call: Call<"none">, backup: string | undefined, opti
 interface FromOptions extends RestoreOptions {
   readonly parts?: readonly Part[];
   readonly isShared: boolean;
-  readonly backup: string | undefined; // undefined: the newest one of the repositories
-  readonly scratch: string;
+  readonly backup: string;
 }
 
 async function restoreFrom(
   { context, progress }: Call<"none">,
-  { scratch, ...options }: FromOptions,
+  options: FromOptions,
   folder: string,
 ): Promise<BackupManifest> {
-  const fetched =
-    options.backup === undefined
-      ? await fetchBackup(storeOf(context, join(scratch, "cache")), scratch)
-      : undefined;
-  const backup = fetched?.backup ?? options.backup ?? "";
-  const keys = options.keys ?? fetched?.keys;
+  const { backup, keys } = options;
   const published =
     options.published === undefined ? undefined : readNamedFile(options.published, "--published");
   const manifest = readBackupManifest(backup);
@@ -222,7 +143,6 @@ async function restoreFrom(
       progress: update,
     }),
   );
-  if (fetched !== undefined) context.stderr.write(`The state is as of ${isoTime(fetched.stateAt)}.\n`);
   return manifest;
 }
 
@@ -302,4 +222,4 @@ function mebibytes(bytes: number): string {
   return `${(bytes / MIB).toFixed(1)} MiB`;
 }
 
-export const commands = [backup, init, prune, check, restore, upgrade];
+export const commands = [backup, restore, upgrade];

@@ -150,7 +150,7 @@ test("every setting is described once, and secrets are marked", () => {
   const all = settings();
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
   expect(all.filter(({ meaning }) => meaning === "")).toEqual([]);
-  const known = ["REDIS_URL", "STATE_URL", "SMTP_URL", "SEARCH_API_KEY", "BACKUP_S3_SECRET"];
+  const known = ["REDIS_URL", "STATE_URL", "SMTP_URL", "SEARCH_API_KEY"];
   const secrets = all.filter(({ meaning }) => meaning.includes("secret"));
   expect(secrets.map(({ name }) => name)).toEqual(known);
   expect(all.find(({ name }) => name === "PORT")?.fallback).toBe("4321");

@@ -11,7 +11,6 @@ import { secretsInText } from "./setting.ts";
 import { state } from "./state.ts";
 import { writes } from "./writes.ts";
 
-export type { RepositorySettings } from "./backup.ts";
 export type { MailSettings } from "./delivery.ts";
 export type { SearchSettings } from "./online.ts";
 

@@ -18,10 +18,10 @@ import { copyDatabase, isDamage, settleDatabase } from "./copy-database.ts";
 export interface BackupOptions {
   readonly stateIsElsewhere: boolean; // in PostgreSQL
   readonly withKeys: boolean;
-  /** The folder to which the keys go where they are kept apart. */
+  /** A new folder, to which the keys go where they are kept apart. */
   readonly keysTo?: string | undefined;
-  /** The size of a checkpoint: rows up to there were checked in an earlier backup. Undefined: every row is checked, and the whole of both databases. */
-  readonly checkedRows?: number | undefined;
+  /** Rows up to there were proved by an earlier backup. 0: every row is, and the whole of both databases is checked. */
+  readonly provedRows: number;
   readonly madeAt: number; // ms
   readonly progress: (pages: number, total: number) => void;
 }
@@ -122,12 +122,11 @@ export async function copyState(
 }
 
 /** What lies in the copy, checked as a restore does it. Throws Damage. */
-function assertLedgerSound({ ledger }: Home, { checkedRows, progress }: BackupOptions): void {
-  for (const problem of checkedRows === undefined ? ledgerDamage(ledger) : [])
-    throw new Damage(ledger, problem);
+function assertLedgerSound({ ledger }: Home, { provedRows, progress }: BackupOptions): void {
+  for (const problem of provedRows === 0 ? ledgerDamage(ledger) : []) throw new Damage(ledger, problem);
   using reader = openLedgerReader(ledger);
   try {
-    reader.checkRows({ after: checkedRows ?? 0, rows: Infinity, isLate: () => false, progress });
+    reader.checkRows({ after: provedRows, rows: Infinity, isLate: () => false, progress });
   } catch (error) {
     throw error instanceof OperatorError ? new Damage(ledger, error.message) : error;
   }

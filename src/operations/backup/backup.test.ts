@@ -46,7 +46,8 @@ beforeEach(async () => {
 afterEach(() => ledger[Symbol.dispose]());
 
 function backup(name: string, options: { withKeys?: boolean; stateIsElsewhere?: boolean } = {}) {
-  const asked = { stateIsElsewhere: false, withKeys: true, madeAt: MADE_AT, progress: quiet, ...options };
+  const defaults = { stateIsElsewhere: false, withKeys: true, provedRows: 0 };
+  const asked = { ...defaults, madeAt: MADE_AT, progress: quiet, ...options };
   const folder = { target: at(name), refusal: "it holds something", what: "testing" };
   return makeFolder(folder, (inside) => backupHome(homePaths(ledger.folder), inside, asked));
 }

@@ -44,8 +44,7 @@ export function fillFolder<T>({ target, ...made }: NewFolder, fill: Fill<T>): Pr
   return make(path, { ...made, beside: join(path, INSIDE), place: moveContent }, fill);
 }
 
-/** `scratch` is removed at the end. */
-type Fill<T> = (folder: string, scratch: string) => Promise<T>;
+type Fill<T> = (folder: string) => Promise<T>;
 
 interface Making extends Omit<NewFolder, "target"> {
   readonly beside: string;
@@ -73,12 +72,9 @@ async function makeIn<T>(
   mkdirSync(beside, { recursive: true, mode: FOLDER_MODE });
   const lock = acquireLock(join(beside, "lock"), what);
   try {
-    const scratch = join(beside, "scratch");
-    for (const each of [folder, scratch]) {
-      rmSync(each, { recursive: true, force: true });
-      mkdirSync(each, { mode: FOLDER_MODE });
-    }
-    const result = await fill(folder, scratch);
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { mode: FOLDER_MODE });
+    const result = await fill(folder);
     for (const file of [...filesBelow(folder), folder]) syncPath(file);
     place(folder, path, refusal);
     return result;

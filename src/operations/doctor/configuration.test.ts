@@ -34,7 +34,6 @@ test("settings that do not fit a real service", async () => {
 
 test("secrets that are given as text in the common settings, each by its name alone", async () => {
   const secrets = {
-    BACKUP_S3_SECRET: "geheim",
     REDIS_URL: "redis://:geheim@127.0.0.1:6379",
     SEARCH_API_KEY: "geheim-key",
     SMTP_URL: "smtps://me:geheim@mail.example",

@@ -46,6 +46,12 @@ test("a home of one user is restored as that user", () => {
     "cp -p HOME.restored/night/keys/demo.signing.json HOME/night/keys/demo.signing.json",
     "rm -r HOME.restored",
   ]);
+  service.env = { ...service.env, BACKUP_HOOK: "/usr/local/bin/presence-backup" };
+  expect(linesIn(shown(restoreFile(place(), key))).slice(0, 2)).toEqual([
+    "presence-backup fetch HOME.fetched",
+    "presence restore HOME.fetched/home --keys HOME.fetched/keys --into HOME.restored",
+  ]);
+  service.env = {};
   const other = restoreHome(place({ uid: 4711 }));
   expect(other).toContain(`then run as user ${statSync(home.night).uid} \``);
   expect(restoreHome(place())).toContain("then run `presence restore");

@@ -15,19 +15,24 @@ type Line = readonly string[];
 
 /** With the published checkpoint of this machine, so that no backup older than what the world has seen is restored. */
 export function restoreHome(place: Place): string {
-  const { home, config } = place;
+  const { home } = place;
   const restored = `${home.root}.restored`;
   const { words, owners } = powers(place);
   const published = join(home.current, "site/ledger/checkpoint");
-  const lines = [
-    shellLine([...words(owners?.night), ...restore(config), "--into", restored, "--published", published]),
+  const { fetching, backup, removing } = backupFor(place);
+  const own = words(owners?.night);
+  const restoring = [
+    ...fetching,
+    shellLine([...own, "presence", "restore", ...backup, "--into", restored, "--published", published]),
+  ];
+  const others = [
+    ...removing,
     shellLine(["mv", home.root, `${home.root}.damaged`]),
     shellLine(["mv", restored, home.root]),
-    shellLine([...words(owners?.night), "presence", "build"]),
+    shellLine([...own, "presence", "build"]),
   ];
-  if (owners === undefined) return steps(place, lines);
-  const [restoring = "", ...others] = lines;
-  const first = steps(place, [...emptyHome(restored, owners, place), restoring]);
+  if (owners === undefined) return steps(place, [...restoring, ...others]);
+  const first = steps(place, [...emptyHome(restored, owners, place), ...restoring]);
   return `${first}, and the lines that this one prints, which restore the state; then ${quoted(others)}`;
 }
 
@@ -62,19 +67,35 @@ export function restoreDatabase(place: Place, path: string): string {
 
 /** Only the owner of `night/` may read a backup; what belongs into `state/` is handed to its owner through a pipe. */
 function fileFromBackup(place: Place, path: string): string[] {
-  const { home, config } = place;
+  const { home } = place;
   const { words, owners } = powers(place);
   const restored = owners === undefined ? `${home.root}.restored` : join(home.night, "restored");
   const copy = join(restored, relative(home.root, path));
   const own = words(owners?.night);
   const isOfState = owners !== undefined && dirname(path) === home.stateFolder;
+  const { fetching, backup, removing } = backupFor(place);
   return [
-    shellLine([...own, ...restore(config), "--into", restored]),
+    ...fetching,
+    shellLine([...own, "presence", "restore", ...backup, "--into", restored]),
     isOfState
       ? `${shellLine([...own, "cat", copy])} | ${shellLine([...words(owners.state), ...takeIn(path)])}`
       : shellLine([...own, "cp", "-p", copy, path]),
     shellLine([...own, "rm", "-r", restored]),
+    ...removing,
   ];
+}
+
+/** The newest backup off the machine, where one is configured, or else the folder that the operator names. */
+function backupFor(place: Place) {
+  if (place.config.backupHook === undefined) return { fetching: [], backup: ["BACKUP"], removing: [] };
+  const { words, owners } = powers(place);
+  const own = words(owners?.night);
+  const folder = owners === undefined ? `${place.home.root}.fetched` : join(place.home.night, "fetched");
+  return {
+    fetching: [shellLine([...own, "presence-backup", "fetch", folder])],
+    backup: [join(folder, "home"), "--keys", join(folder, "keys")],
+    removing: [shellLine([...own, "rm", "-r", folder])],
+  };
 }
 
 /** A new file for the group of `state/`, which reads the key and writes the database. */
@@ -114,9 +135,4 @@ function steps(place: Place, lines: readonly string[]): string {
 
 function quoted(lines: readonly string[]): string {
   return lines.map((line) => `\`${line}\``).join(", ");
-}
-
-/** From the repositories, or else from the folder that the operator names. */
-function restore({ backup }: CheckContext["config"]): string[] {
-  return ["presence", "restore", ...(backup === undefined ? ["BACKUP"] : [])];
 }

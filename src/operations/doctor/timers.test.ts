@@ -22,21 +22,14 @@ test("a timer that is installed and off is found; one that is not installed, and
   expect(await service.problems(timers)).toEqual(["presence-nightly.timer is installed and off"]);
 });
 
-test("with backups their timers are asked for, but the check of another machine", async () => {
+test("with backups their timers are asked for", async () => {
   const asked: string[] = [];
   service.systemctl = (args) => {
     asked.push(args.join(" "));
     return "";
   };
-  service.env = {
-    ...service.env,
-    BACKUP_REPOSITORY: "/backup/a",
-    BACKUP_PASSWORD_FILE: "/a",
-    BACKUP_KEYS_REPOSITORY: "/backup/b",
-    BACKUP_KEYS_PASSWORD_FILE: "/b",
-  };
   await service.problems(timers);
-  service.env["BACKUP_CHECK_VKEY"] = "elsewhere+00000000+AA==";
+  service.env = { ...service.env, BACKUP_HOOK: "/usr/local/bin/presence-backup" };
   await service.problems(timers);
-  expect(asked.map((line) => line.includes("presence-backup-check.timer"))).toEqual([true, false]);
+  expect(asked.map((line) => line.includes("presence-backup-prune.timer"))).toEqual([false, true]);
 });

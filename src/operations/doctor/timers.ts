@@ -1,7 +1,7 @@
 import { type Check, type CheckContext, findingIf } from "./check.ts";
 
 const TASKS = ["nightly", "outbox", "check", "log-import"];
-const BACKUP_TASKS = ["backup", "backup-upkeep", "backup-check"];
+const BACKUP_TASKS = ["backup", "backup-prune", "backup-prove"];
 
 /** The shipped timers that are installed. Where systemd does not answer, nothing is known, and nothing found. */
 export const timers: Check = {
@@ -22,11 +22,8 @@ export const timers: Check = {
   },
 };
 
-/** The whole check of the backups may be another machine's. */
-function expectedOf({ config: { backup } }: CheckContext): string[] {
-  if (backup === undefined) return TASKS;
-  const isElsewhere = backup.checkVkey !== undefined;
-  return [...TASKS, ...BACKUP_TASKS.filter((task) => !(isElsewhere && task === "backup-check"))];
+function expectedOf({ config: { backupHook } }: CheckContext): string[] {
+  return backupHook === undefined ? TASKS : [...TASKS, ...BACKUP_TASKS];
 }
 
 /** What `systemctl show` prints: a block of `Name=value` lines for each unit. */

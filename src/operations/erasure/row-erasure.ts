@@ -5,7 +5,7 @@ import type { KnownValue } from "../../intake/opt-outs/known-by.ts";
 import type { OptOutPart } from "../../intake/opt-outs/opt-out-part.ts";
 import type { OptOutPlan } from "../../intake/opt-outs/plan-opt-out.ts";
 import { shellWord } from "../../kernel/text/shell-word.ts";
-import { backupsAfterErasure } from "../backup/store/gate.ts";
+import { backupsAfterErasure } from "../backup/backup-gate.ts";
 import { erasureNotes } from "./erasure-notes.ts";
 import type { LedgerRequest, Preview, Shown } from "./take-out.ts";
 
@@ -52,7 +52,7 @@ export function rowErasure(request: ErasureRequest): LedgerRequest<ErasureResult
 
 const DONE_NOTES = [
   "Scores, ranks and coverage of the city keep their values until the next nightly release.",
-  "Outside the ledger, find and delete the same values: input files, their `<input>.rejects.ndjson`, backups in folders (those of BACKUP_REPOSITORY are gone by the date above), logs and caches of front servers, exports that were passed on.",
+  "Outside the ledger, find and delete the same values: input files, their `<input>.rejects.ndjson`, backups in folders (those off the machine are gone by the date above), logs and caches of front servers, exports that were passed on.",
 ];
 
 function previewOf(plan: ErasurePlan): Preview {

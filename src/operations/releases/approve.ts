@@ -6,7 +6,7 @@ import { OperatorError } from "../../kernel/errors.ts";
 import type { Home } from "../../kernel/home.ts";
 import { isoTime } from "../../kernel/time.ts";
 import { type LedgerReader, openLedgerReader } from "../../ledger/reader.ts";
-import { backUpBefore } from "../backup/store/gate.ts";
+import { backUpBefore } from "../backup/backup-gate.ts";
 import { type CommandContext, homeOf } from "../context.ts";
 import { heldProblem } from "../held-problem.ts";
 import { openLateRelease } from "../incidents/late-release.ts";

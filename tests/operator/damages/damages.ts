@@ -14,7 +14,6 @@ import {
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { z } from "zod";
-import { noteBackup } from "../../../src/kernel/backup-status.ts";
 import { filesBelow } from "../../../src/kernel/files/files-below.ts";
 import { readNightlyStatus, writeNightlyStatus } from "../../../src/kernel/nightly-status.ts";
 import { systemUser } from "../../../src/kernel/system-user.ts";
@@ -384,29 +383,29 @@ export const DAMAGES: readonly Damage[] = [
     name: "backup that failed",
     check: "backups",
     needs: "restic",
-    make: (it) => noteBackup(it.home, { failure: { at: isoTime(Date.now()), problem: "no route to host" } }),
+    make: (it) => noteBackup(it, { failure: { at: isoTime(Date.now()), problem: "no route to host" } }),
   },
   {
     name: "backups that nobody checked",
     check: "backups",
     needs: "restic",
-    make: (it) => noteBackup(it.home, { objects: null, restored: null, pruned: null }),
+    make: (it) => noteBackup(it, { objects: null, restored: null, pruned: null }),
   },
   {
     name: "damaged backups",
     check: "backups",
     needs: "restic",
     make: async (it) => {
-      for (const pack of filesBelow(join(it.setting("BACKUP_REPOSITORY"), "data"))) {
+      for (const pack of filesBelow(join(it.folder, "data/data"))) {
         chmodSync(pack, 0o600);
         overwrite(pack);
       }
-      await it.run("! presence backup check --objects"); // fails, and the doctor says so
+      await it.run("! presence-backup check"); // fails, and the doctor says so
     },
     byHand: async (it) => {
-      for (const name of ["BACKUP_REPOSITORY", "BACKUP_KEYS_REPOSITORY"])
-        it.env[name] = `${it.setting(name)}-second`;
-      for (const step of ["init", "", "check", "check --objects"]) await it.run(`presence backup ${step}`);
+      it.env["BACKUP_REPOSITORY"] = join(it.folder, "data-second");
+      it.env["BACKUP_KEYS_REPOSITORY"] = join(it.folder, "keys-second");
+      for (const task of ["init", "back-up", "prove", "check"]) await it.run(`presence-backup ${task}`);
     },
   },
 ];
@@ -507,7 +506,11 @@ async function enqueue(it: Installation): Promise<void> {
 }
 
 function lateBackup(it: Installation): void {
+  const { backed } = JSON.parse(readFileSync(it.home.backupStatus, "utf8"));
+  noteBackup(it, { backed: { ...backed, as_of: isoTime(Date.now() - DAY_MS) } });
+}
+
+function noteBackup(it: Installation, news: object): void {
   const status = JSON.parse(readFileSync(it.home.backupStatus, "utf8"));
-  status.backed.as_of = isoTime(Date.now() - DAY_MS);
-  writeFileSync(it.home.backupStatus, JSON.stringify(status));
+  writeFileSync(it.home.backupStatus, JSON.stringify({ ...status, ...news }));
 }

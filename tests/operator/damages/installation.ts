@@ -62,7 +62,7 @@ export class Installation implements Disposable {
     const made = new Installation(parent);
     const isBackedUp = await hasRestic();
     Object.assign(made.#settings, isBackedUp && repositoriesIn(made.folder));
-    if (isBackedUp) await made.run("presence backup init");
+    if (isBackedUp) await made.run("presence-backup init");
     await made.run("presence init --origin example.org/presence");
     copyFileSync(made.home.ledger, join(made.folder, "older.db"));
     writeFileSync(join(made.folder, "catalog.txt"), CATALOG);
@@ -74,14 +74,13 @@ export class Installation implements Disposable {
     await made.run("presence nightly --now");
     await (await openState(undefined, made.home)).close();
     if (isBackedUp)
-      for (const step of ["", " prune", " check", " check --objects"])
-        await made.run(`presence backup${step}`);
+      for (const task of ["back-up", "check", "prune", "prove"]) await made.run(`presence-backup ${task}`);
     renameSync(made.folder, made.#sound);
     return made;
   }
 
   get isBackedUp(): boolean {
-    return "BACKUP_REPOSITORY" in this.#settings;
+    return "BACKUP_HOOK" in this.#settings;
   }
 
   /** The sound service again, at the same place. The spoilt one goes at the end: ext4 is slow to make files just after it removed some. */
@@ -108,7 +107,8 @@ export class Installation implements Disposable {
     if (PLAIN_COMMAND.test(line)) return this.#runHere(line.split(" ").slice(1));
     const shifted = this.days === 0 ? [] : ["faketime", "-f", `${this.days > 0 ? "+" : ""}${this.days}d`];
     const [program = "", ...args] = [...shifted, "sh", "-c", line];
-    const env = { PATH: `${PROJECT}/bin:/usr/local/bin:/usr/bin:/bin`, ...this.#settings, ...this.env };
+    const path = `${this.folder}:${PROJECT}/bin:/usr/local/bin:/usr/bin:/bin`;
+    const env = { PATH: path, ...this.#settings, ...this.env };
     const { stdout } = await promisify(execFile)(program, args, { env, cwd: this.folder });
     return stdout;
   }

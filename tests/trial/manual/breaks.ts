@@ -233,7 +233,8 @@ async function survivesCopies({ debian }: SetUp): Promise<string> {
 }
 
 const PROJECT = join(import.meta.dirname, "../../..");
-const TYPED = '. /root/presence-setup; presence() { runuser -u presence -- /usr/local/bin/presence "$@"; }';
+const TYPED =
+  '. /root/presence-setup; for p in presence presence-backup; do eval "$p() { runuser -u presence -- /usr/local/bin/$p \\"\\$@\\"; }"; done';
 
 /** The block of backup.md in three parts: what it prints in the second stands in the place of its comment. */
 async function restoresBoth({ debian, stranger }: SetUp): Promise<string> {

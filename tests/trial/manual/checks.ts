@@ -145,11 +145,11 @@ function variablesOf(debian: Debian): Variable[] {
   return Array.from(lines, ([, unit = "", user = "", variable = ""]) => ({ unit, user, variable }));
 }
 
-/** A secret itself, or what names a file of the other user's. The common settings name those of the backup, for all. */
+/** A secret itself, or what names a file of the other user's. */
 function isSecret(user: string, variable: string): boolean {
   const [name = "", value = ""] = variable.split("=", 2);
   const other = user === "presence-web" ? "presence" : "presence-web";
-  return SECRETS.has(name) || (value.startsWith(`/etc/presence/${other}/`) && !name.startsWith("BACKUP_"));
+  return SECRETS.has(name) || value.startsWith(`/etc/presence/${other}/`);
 }
 
 const SECRETS = new Set(settings().flatMap(({ name, isSecret }) => (isSecret ? [name] : [])));
@@ -168,7 +168,12 @@ async function comesBack({ debian, stranger }: SetUp): Promise<string> {
 
 async function restores({ debian }: SetUp): Promise<string> {
   const folder = "/srv/presence/night/restored";
-  const stdout = shellText(debian, "presence", `presence restore --into ${folder}; rm -r ${folder}`);
+  const [fetched, into] = [`${folder}/fetched`, `${folder}/home`];
+  const stdout = shellText(
+    debian,
+    "presence",
+    `presence-backup fetch ${fetched} && presence restore ${fetched}/home --keys ${fetched}/keys --into ${into}; rm -r ${folder}`,
+  );
   return /^tree size +\d+$/m.exec(stdout)?.[0] ?? stdout.trim();
 }
 

@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Year } from "./run.ts";
+import type { Service } from "./service.ts";
 import { wrongLines } from "./town.ts";
 
 /** Resolves to what is wrong. */
@@ -41,7 +42,7 @@ export const EVENTS = {
   async keys({ service }) {
     await service.stopServer();
     for (const key of [[], ["--manifest"], ["--state"]]) await service.ok(["key", "rotate", ...key, "--yes"]);
-    if (service.hasBackups) await service.ok(["backup"]);
+    if (service.hasBackups) await service.backup();
     await service.serve();
     return [];
   },
@@ -96,13 +97,20 @@ export const EVENTS = {
   /** All that is left is the backups and what readers copied. */
   async lostMachine({ service, published }) {
     if (!service.hasBackups) return [];
-    await service.ok(["backup"]); // its timer runs every five minutes
+    await service.backup(); // its timer runs every five minutes
     const { checkpoint } = published();
     const known = service.write("checkpoint", checkpoint);
     await service.stopServer();
     rmSync(service.home.root, { recursive: true });
     service.makeFolders();
-    await service.ok(["restore", "--into", service.home.root, "--published", known]);
+    await service.ok([
+      "restore",
+      ...(await fetched(service)),
+      "--into",
+      service.home.root,
+      "--published",
+      known,
+    ]);
     await service.restoreState();
     await service.ok(["build"]);
     await service.serve();
@@ -113,7 +121,7 @@ export const EVENTS = {
   async restoredState({ service }) {
     if (!service.hasBackups) return [];
     const restored = join(service.own("copies"), "restored");
-    await service.ok(["restore", "--into", restored]);
+    await service.ok(["restore", ...(await fetched(service)), "--into", restored]);
     await service.stopServer();
     const { state, stateKey } = service.home;
     for (const ending of ["", "-wal", "-shm"]) rmSync(state + ending, { force: true });
@@ -133,4 +141,12 @@ async function ingest(year: Year, name: string, count: number): Promise<string> 
   const lines = wrongLines(name, count, at);
   const { batch } = await year.service.json(year.intake(name, lines), Taken);
   return batch;
+}
+
+/** The newest backup and its keys, as arguments of `presence restore`. */
+async function fetched(service: Service): Promise<string[]> {
+  const folder = join(service.own("copies"), "fetched");
+  rmSync(folder, { recursive: true, force: true });
+  await service.backup("fetch", folder);
+  return [join(folder, "home"), "--keys", join(folder, "keys")];
 }

@@ -67,7 +67,7 @@ export class Service implements AsyncDisposable {
     this.clock = new MovedClock(join(this.folder, "clock"));
     const root = join(this.disk?.folder ?? this.folder, "presence");
     this.home = homePaths(root);
-    this.#repositories = parts.hasBackups ? repositoriesIn(this.own("backups")) : {};
+    this.#repositories = parts.hasBackups ? repositoriesIn(this.own("backups"), this.clock.words) : {};
     this.makeFolders();
   }
 
@@ -83,12 +83,12 @@ export class Service implements AsyncDisposable {
   }
 
   get hasBackups(): boolean {
-    return "BACKUP_REPOSITORY" in this.#backups;
+    return "BACKUP_HOOK" in this.#backups;
   }
 
   async setUpBackups(): Promise<void> {
     this.#backups = this.#repositories;
-    if (this.hasBackups) await this.ok(["backup", "init"]);
+    if (this.hasBackups) await this.backup("init");
   }
 
   get url(): string {
@@ -175,6 +175,16 @@ export class Service implements AsyncDisposable {
     const { code, stdout, stderr } = await this.run(args, { asRoot });
     if (code === 0 || mayFail) return stdout;
     throw new Error(`presence ${args.join(" ")} ended with ${code}:\n${stdout}${stderr}`);
+  }
+
+  /** A task of deploy/backup, as the owner of ledger and keys. */
+  async backup(...task: readonly string[]): Promise<void> {
+    const { owner, files, state } = USERS;
+    const shell = this.hasUsers ? asUser(owner, files, state) : 'exec "$@"';
+    const command = `${this.#backups["BACKUP_HOOK"]} ${task.join(" ")}`;
+    const run = { home: this.home.root, cwd: this.folder, shell: shell.replace('"$@"', command) };
+    const { code, stderr } = await startPresence([], run).done;
+    if (code !== 0) throw new Error(`presence-backup ${task.join(" ")} ended with ${code}:\n${stderr}`);
   }
 
   /** What a command that must succeed says as JSON. */
