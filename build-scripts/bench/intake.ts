@@ -15,6 +15,7 @@ import {
   BENCH_CITY_RADIUS_KM,
   benchCities,
   benchObservations,
+  benchObserverIds,
   ndjsonChunks,
   type WorldOptions,
 } from "../../tests/support/towns/observations.ts";
@@ -53,7 +54,7 @@ export async function benchIntake(home: string, world: WorldOptions) {
   using ledger = openLedgerWriter(folder.ledger, { keysDir: folder.keysDir, clock });
   for (const city of benchCities(world.cities))
     registerCity(ledger, city, radiusCells(city.lat, city.lng, BENCH_CITY_RADIUS_KM));
-  registerTownSources(ledger, world.cities);
+  registerTownSources(ledger, benchObserverIds(world.cities));
   const industries = classifier(loadClassifierReference());
   const [start, cpuStart] = [performance.now(), process.cpuUsage()];
   const summary = await ingest({

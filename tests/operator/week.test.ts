@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { ObservationInput } from "../../src/intake/lines/observation-input.ts";
 import { DAY_MS, isoDate } from "../../src/kernel/time.ts";
 import { presenceHere } from "../support/operations/presence-here.ts";
-import { BENCH_CITY_RADIUS_KM, benchCities } from "../support/towns/observations.ts";
+import { BENCH_CITY_RADIUS_KM, benchCities, benchObserverIds } from "../support/towns/observations.ts";
 import { SHARED_CACHES } from "../support/towns/shared-caches.ts";
 import { registerSourcesOf } from "../support/towns/sources.ts";
 import { DAYS, gazetteerDump, ndjson, townObservations } from "../support/towns/town.ts";
 import { isTrial } from "../support/trial.ts";
 import { Machine } from "../trial/week/machine.ts";
+import { waitingPairs } from "../trial/week/pairs.ts";
 import { runWeek, DAYS as WEEK_DAYS } from "../trial/week/run.ts";
 import type { Batch, World } from "../trial/week/world.ts";
 
@@ -21,24 +21,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const SEED = 31;
 const LATE = 140; // sightings of the week itself
-const NAMESAKES = 36; // other decisions are about any record, and some must be left for the last day
 /** A build takes seconds, so not each day is published: what is merged on the third day and turned round on the fourth is, both times. */
 const NIGHTS = isTrial ? [1, 3, WEEK_DAYS] : [1, WEEK_DAYS];
-const KILOMETRES_AWAY = 0.03; // degrees
 
 const town = [...townObservations({ seed: SEED, observations: 640, records: 70 })];
 const late = town.splice(-LATE);
-
-/** Businesses of the same name elsewhere in the town: whether they are one, people decide. */
-function namesakes(): ObservationInput[] {
-  const names = new Map(town.map((sighting) => [sighting.name, sighting]));
-  return [...names.values()].slice(0, NAMESAKES).map((sighting, at) => ({
-    ...sighting,
-    source_ref: `namesake-${at}`,
-    asset_type: "storefront",
-    lat: sighting.lat + KILOMETRES_AWAY,
-  }));
-}
+const [city] = benchCities(1);
+const pairs = waitingPairs({ lat: city?.lat ?? 0, lng: city?.lng ?? 0 }, isoDate(DAYS.end - DAY_MS));
 
 function file(name: string, lines: Iterable<unknown>): Batch {
   const path = join(folder, name);
@@ -67,12 +56,10 @@ function tinyWorld(): World {
     .map((sighting, at) => ({ ...sighting, source_ref: `generic-${at}`, name: "Restaurant" }));
   return {
     gazetteer,
-    cities: [
-      ["--geoname", String(benchCities(1)[0]?.geonameId), "--radius-km", String(BENCH_CITY_RADIUS_KM)],
-    ],
-    register: (home, at) => registerSourcesOf({ home }, 1, at),
+    cities: [["--geoname", String(city?.geonameId), "--radius-km", String(BENCH_CITY_RADIUS_KM)]],
+    register: (home, at) => registerSourcesOf({ home }, benchObserverIds(1), at),
     firstDay: isoDate(DAYS.end + DAY_MS),
-    before: [file("before.ndjson", [...town, ...namesakes(), ...held])],
+    before: [file("before.ndjson", [...town, ...pairs, ...held])],
     days: Array.from({ length: WEEK_DAYS }, (_, day) => [dayFile(day)]),
     nights: NIGHTS,
   };
@@ -86,7 +73,7 @@ test("a week of an operator leaves nothing that does not add up", { timeout: 1_8
     say: () => undefined,
   });
   expect(nights.flatMap(({ day, faults }) => faults.map((fault) => `day ${day}: ${fault}`))).toEqual([]);
-  expect(before).toMatchObject({ accepted: town.length + NAMESAKES + 2, rejected: 0 });
+  expect(before).toMatchObject({ accepted: town.length + pairs.length + 2, rejected: 0 });
   expect(nights.map(({ day }) => day)).toEqual(NIGHTS);
   for (const { taken, decisions } of nights) {
     expect(Math.min(taken.accepted, taken.known, taken.rejected)).toBeGreaterThan(0);

@@ -10,10 +10,10 @@ import { releasePaths } from "../../../src/kernel/home.ts";
 import { DAY_MS, HOUR_MS, isoTime } from "../../../src/kernel/time.ts";
 import { openLedgerReader } from "../../../src/ledger/reader.ts";
 import type { Operator } from "../../support/operations/operator.ts";
-import { ndjson } from "../../support/towns/town.ts";
+import { type Founding, found, ndjson } from "../../support/towns/town.ts";
 import { type PublicRelease, readPublicRelease } from "./public-reader.ts";
 import type { Story } from "./story.ts";
-import { ATTACK_SOURCES, type Scout, type Visit, type World } from "./world.ts";
+import type { Visit, World } from "./world.ts";
 
 export interface Played {
   readonly releases: readonly PublicRelease[]; // oldest first
@@ -35,7 +35,7 @@ export async function playWorld(
     quietNights,
   }: { readonly world: World; readonly story: Story; readonly quietNights: number },
 ): Promise<Played> {
-  await found(operator, world);
+  await found(operator, foundingOf(world));
   const releases: PublicRelease[] = [];
   const keep = () => keepRelease(operator, releases);
   const byDay = Map.groupBy(world.visits, ({ arrival }) => Math.floor(arrival / DAY_MS) * DAY_MS);
@@ -64,50 +64,15 @@ export async function playWorld(
   return { releases, truth, linksForeseen };
 }
 
-async function found(operator: Operator, world: World): Promise<void> {
-  const { cities, visits } = world;
-  const clock = ["--clock", isoTime((visits[0]?.arrival ?? 0) - DAY_MS)];
-  const dump = cities.map(({ place }) =>
-    [
-      place.geonameId,
-      place.name,
-      place.asciiName,
-      "",
-      place.lat,
-      place.lng,
-      "P",
-      "PPL",
-      place.countryCode,
-      "",
-    ]
-      .concat([place.regionCode, "", "", "", place.population, "", "", "UTC", "2026-01-01"])
-      .join("\t"),
-  );
-  await operator.ok(["init", "--origin", "attack.example/presence", "--environment", "demo"]);
-  await operator.ok(["gazetteer", "import", operator.write("cities.txt", dump.join("\n"))]);
-  for (const { place } of cities) {
-    const outline = ["--geoname", String(place.geonameId), "--radius-km", String(CITY_RADIUS_KM)];
-    await operator.ok(["city", "add", ...outline, ...clock]);
-  }
-  await registerSources(operator, world, clock);
-}
-
-async function registerSources(
-  operator: Operator,
-  { cities }: World,
-  clock: readonly string[],
-): Promise<void> {
-  const papers = ["--operator", "attacked", "--licence", "invented", "--consent", "invented"];
-  for (const [kind, id] of Object.entries(ATTACK_SOURCES))
-    await operator.ok(["source", "add", id, "--kind", kind, "--vetting", "individual", ...papers, ...clock]);
-  for (const { id, source } of cities
-    .flatMap(({ scouts, cameras }) => [...scouts, ...cameras])
-    .filter(vouched))
-    await operator.ok(["observer", "enrol", ATTACK_SOURCES[source], id, "--vouch"]);
-}
-
-function vouched({ isVouched }: Scout): boolean {
-  return isVouched;
+/** Before the first day. */
+function foundingOf({ cities, visits }: World): Founding {
+  const scouts = cities.flatMap((city) => [...city.scouts, ...city.cameras]);
+  return {
+    cities: cities.map(({ place }) => place),
+    radiusKm: CITY_RADIUS_KM,
+    observers: scouts.filter(({ isVouched }) => isVouched).map(({ id }) => id),
+    at: isoTime((visits[0]?.arrival ?? 0) - DAY_MS),
+  };
 }
 
 /** As they come in: a file for each hour, with the lines of all cities as they arrive. */

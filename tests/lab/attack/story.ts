@@ -3,10 +3,11 @@
  * send names, places and contacts of others.
  */
 
+import { benchSource } from "../../support/towns/observations.ts";
 import { Chance } from "../adversary/chance.ts";
 import { THEFTS } from "../adversary/identity/thefts.ts";
 import type { PublicRelease } from "./public-reader.ts";
-import { ATTACK_SOURCES, type AttackedCity, type Business, type Visit, type World } from "./world.ts";
+import type { AttackedCity, Business, Visit, World } from "./world.ts";
 
 export interface Story {
   /** The names that asked to go. */
@@ -69,9 +70,9 @@ export function makeStory(world: World): Story {
       return [
         ...owners.map((owner) => ["opt-out", id(owner), "--reason", "privacy_request"]),
         ...mistakes.map((business) => ["opt-out", id(business), "--reason", "data_error"]),
-        ...leaving.map(({ id: observer, source }) => ["observer", "erase", ATTACK_SOURCES[source], observer]),
-        ...(suspended ? [["observer", "suspend", ATTACK_SOURCES[suspended.source], suspended.id]] : []),
-        ...(welcomed ? [["observer", "enrol", ATTACK_SOURCES[welcomed.source], welcomed.id, "--vouch"]] : []),
+        ...leaving.map(({ id: observer, source }) => ["observer", "erase", benchSource(source), observer]),
+        ...(suspended ? [["observer", "suspend", benchSource(suspended.source), suspended.id]] : []),
+        ...(welcomed ? [["observer", "enrol", benchSource(welcomed.source), welcomed.id, "--vouch"]] : []),
         ...(first && second
           ? [["review", "join", id(first), id(second), "--reason", "same_business", "--as", "review-desk"]]
           : []),

@@ -7,7 +7,7 @@ import type { GazetteerCity } from "../../../src/contract/cities/city.ts";
 import type { ObservationInput } from "../../../src/intake/lines/observation-input.ts";
 import { SeededNumbers } from "../../../src/kernel/seeded.ts";
 import { DAY_MS, HOUR_MS, solarOffsetHours } from "../../../src/kernel/time.ts";
-import { businessName } from "./names.ts";
+import { benchSource, inventedCity, recordName } from "../../support/towns/observations.ts";
 
 /** How a city's scouts share it: by a rota that changes daily, each in a part of their own, or one alone. */
 export type Habit = "rota" | "territory" | "alone";
@@ -63,12 +63,6 @@ export interface Visit {
   readonly van: Van | undefined;
 }
 
-/** The registered source of each kind. */
-export const ATTACK_SOURCES: Readonly<Record<Scout["source"], string>> = {
-  scout: "attack-scouts",
-  fleet_cam: "attack-cameras",
-};
-
 export interface World {
   readonly cities: readonly AttackedCity[];
   readonly visits: readonly Visit[]; // in order of arrival
@@ -116,7 +110,7 @@ function makeCity(chance: SeededNumbers, at: number): AttackedCity {
     const shift = place.habit === "territory" ? (part - 1) * SPREAD_DEGREES : 0;
     const [lat, lng] = somewhere(chance, place.lat, place.lng + shift);
     return {
-      name: businessName(at * 100 + number),
+      name: recordName(at * 100 + number),
       lat,
       lng,
       website: `https://b${at}-${number}.shop-attack.com`,
@@ -126,13 +120,14 @@ function makeCity(chance: SeededNumbers, at: number): AttackedCity {
   const vans = Array.from({ length: place.vans }, (_, number): Van => {
     const [lat, lng] = somewhere(chance, place.lat, place.lng);
     return {
-      fleet: businessName(at * 100 + 90 + (number % 2)),
+      fleet: recordName(at * 100 + 90 + (number % 2)),
       ref: `van-${slug}-${number}`,
       home: { lat, lng },
     };
   });
+  const { name, lat, lng } = place;
   return {
-    place: gazetteerCity(at, place),
+    place: inventedCity({ geonameId: 910_000_001 + at, name, population: 100_000, lat, lng }),
     slug,
     habit: place.habit,
     businesses,
@@ -140,11 +135,6 @@ function makeCity(chance: SeededNumbers, at: number): AttackedCity {
     scouts: scouts(place.scouts, "scout"),
     cameras: scouts(place.cameras, "fleet_cam"),
   };
-}
-
-function gazetteerCity(at: number, { name, lat, lng }: Place): GazetteerCity {
-  const country = { region: "Benchland", regionCode: "BL", countryCode: "XB", countryName: "Benchland" };
-  return { geonameId: 910_000_001 + at, name, asciiName: name, ...country, population: 100_000, lat, lng };
 }
 
 function somewhere(chance: SeededNumbers, lat: number, lng: number): [lat: number, lng: number] {
@@ -230,7 +220,7 @@ function visit(chance: SeededNumbers, { day, hour, line, ...seen }: Seen): Visit
     localHour: Math.floor(hour),
     line: {
       ...line,
-      source: ATTACK_SOURCES[scout.source],
+      source: benchSource(scout.source),
       source_type: scout.source,
       source_ref: `${scout.id}-${instant}-${chance.between(0, 999_999)}`,
       observer: scout.id,

@@ -15,20 +15,25 @@ export interface WorldOptions {
 
 export const BENCH_CITY_RADIUS_KM = 8;
 
-/** Invented cities, far enough from one another and at sea for the most part: nothing real is meant. */
+/** A city of a country that does not exist: nothing real is meant. */
+export function inventedCity(
+  city: Pick<GazetteerCity, "geonameId" | "name" | "population" | "lat" | "lng">,
+): GazetteerCity {
+  const country = { region: "Benchland", regionCode: "BL", countryCode: "XB", countryName: "Benchland" };
+  return { ...city, asciiName: city.name, ...country };
+}
+
+/** Invented cities, far enough from one another and at sea for the most part. */
 export function benchCities(count: number): GazetteerCity[] {
-  return Array.from({ length: count }, (_, at) => ({
-    geonameId: 900_000_001 + at,
-    name: `Bench City ${at + 1}`,
-    asciiName: `Bench City ${at + 1}`,
-    region: "Benchland",
-    regionCode: "BL",
-    countryCode: "XB",
-    countryName: "Benchland",
-    population: 100_000 + at,
-    lat: -45 + (at % 10) * 9,
-    lng: -150 + Math.floor(at / 10) * 7,
-  }));
+  return Array.from({ length: count }, (_, at) =>
+    inventedCity({
+      geonameId: 900_000_001 + at,
+      name: `Bench City ${at + 1}`,
+      population: 100_000 + at,
+      lat: -45 + (at % 10) * 9,
+      lng: -150 + Math.floor(at / 10) * 7,
+    }),
+  );
 }
 
 const WORDS =
@@ -112,7 +117,7 @@ function observerId(city: number, number: number): string {
 }
 
 /** A name of its own for each record, in words that a sign could bear. */
-function recordName(record: number): string {
+export function recordName(record: number): string {
   const word = (at: number) => titled(WORDS[at % WORDS.length] ?? "");
   const first = word(record);
   const second = word(Math.floor(record / WORDS.length));

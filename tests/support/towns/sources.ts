@@ -1,13 +1,13 @@
-/** The registered sources of invented towns, whose operator vouches for every observer. */
+/** The registered sources of invented towns, whose operator vouches for observers. */
 import { AssetType, SourceType } from "../../../src/contract/enums.ts";
 import { addSource, hashOf } from "../../../src/intake/sources/source-desk.ts";
 import type { Clock } from "../../../src/kernel/time.ts";
 import { type LedgerWriter, openLedgerWriter } from "../../../src/ledger/writer.ts";
 import type { Operator } from "../operations/operator.ts";
-import { benchObserverIds, benchSource } from "./observations.ts";
+import { benchSource } from "./observations.ts";
 
-/** Individual sources of one operator, one of each kind, and the observers of so many cities. */
-export function registerTownSources(ledger: LedgerWriter, cities: number): void {
+/** Individual sources of one operator, one of each kind, and the observers whom it vouches for. */
+export function registerTownSources(ledger: LedgerWriter, observers: readonly string[]): void {
   for (const kind of SourceType.options)
     addSource(ledger, {
       id: benchSource(kind),
@@ -21,7 +21,7 @@ export function registerTownSources(ledger: LedgerWriter, cities: number): void 
       assetTypes: AssetType.options,
     });
   ledger.transaction(() => {
-    for (const observer of benchObserverIds(cities)) {
+    for (const observer of observers) {
       const own = hashOf(ledger, { source: benchSource("scout"), observer });
       ledger.sources.putObserver({
         observer: own,
@@ -36,8 +36,12 @@ export function registerTownSources(ledger: LedgerWriter, cities: number): void 
 }
 
 /** The same, in an operator's ledger. */
-export function registerSourcesOf({ home }: Pick<Operator, "home">, cities: number, at: string): void {
+export function registerSourcesOf(
+  { home }: Pick<Operator, "home">,
+  observers: readonly string[],
+  at: string,
+): void {
   const clock: Clock = () => Date.parse(at);
   using ledger = openLedgerWriter(home.ledger, { keysDir: home.keys, clock });
-  registerTownSources(ledger, cities);
+  registerTownSources(ledger, observers);
 }

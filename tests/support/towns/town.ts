@@ -1,8 +1,9 @@
-/** One invented city with invented businesses, as files and commands of an operator. Same options, same lines. */
+/** Invented cities with invented businesses, as files and commands of an operator. Same options, same lines. */
 
+import type { GazetteerCity } from "../../../src/contract/cities/city.ts";
 import type { ObservationInput } from "../../../src/intake/lines/observation-input.ts";
 import type { Operator } from "../operations/operator.ts";
-import { BENCH_CITY_RADIUS_KM, benchCities, benchObservations } from "./observations.ts";
+import { BENCH_CITY_RADIUS_KM, benchCities, benchObservations, benchObserverIds } from "./observations.ts";
 import { registerSourcesOf } from "./sources.ts";
 
 export const TOWN_SLUG = "bench-city-1";
@@ -29,9 +30,9 @@ export function ndjson(values: Iterable<unknown>): string {
   return [...values].map((value) => `${JSON.stringify(value)}\n`).join("");
 }
 
-/** A catalogue of one city in GeoNames' dump format: the default one is thousands of times larger, and a release holds it. */
-export function gazetteerDump(): string {
-  return benchCities(1)
+/** A catalogue of few cities in GeoNames' dump format: the default one is thousands of times larger, and a release holds it. */
+export function gazetteerDump(cities: readonly GazetteerCity[] = benchCities(1)): string {
+  return cities
     .map(({ geonameId, name, asciiName, lat, lng, countryCode, regionCode, population }) =>
       [geonameId, name, asciiName, "", lat, lng, "P", "PPL", countryCode, "", regionCode]
         .concat(["", "", "", population, "", "", "UTC", "2026-01-01"])
@@ -40,14 +41,32 @@ export function gazetteerDump(): string {
     .join("\n");
 }
 
-/** A demonstration ledger with the town registered and nothing observed yet. */
-export async function foundTown(operator: Operator): Promise<void> {
+export interface Founding {
+  readonly cities: readonly GazetteerCity[];
+  readonly radiusKm?: number;
+  /** Those whom the operator vouches for. */
+  readonly observers: readonly string[];
+  readonly at: string;
+}
+
+/** A demonstration ledger with cities, sources and observers, and nothing observed yet. */
+export async function found(
+  operator: Operator,
+  { cities, radiusKm = BENCH_CITY_RADIUS_KM, observers, at }: Founding,
+): Promise<void> {
   await operator.ok(["init", "--origin", "test.example/presence", "--environment", "demo"]);
-  await operator.ok(["gazetteer", "import", operator.write("cities.txt", gazetteerDump())]);
-  const [city] = benchCities(1);
-  const place = ["--geoname", String(city?.geonameId), "--radius-km", String(BENCH_CITY_RADIUS_KM)];
-  await operator.ok(["city", "add", ...place, "--clock", DAYS.register]);
-  registerSourcesOf(operator, 1, DAYS.register);
+  await operator.ok(["gazetteer", "import", operator.write("cities.txt", gazetteerDump(cities))]);
+  for (const { geonameId } of cities) {
+    const place = ["--geoname", String(geonameId), "--radius-km", String(radiusKm)];
+    await operator.ok(["city", "add", ...place, "--clock", at]);
+  }
+  registerSourcesOf(operator, observers, at);
+}
+
+/** The same with the first of the invented cities. */
+export function foundTown(operator: Operator, count = 1): Promise<void> {
+  const founding = { cities: benchCities(count), observers: benchObserverIds(count), at: DAYS.register };
+  return found(operator, founding);
 }
 
 /** The town, observed and sealed: ready to build. */

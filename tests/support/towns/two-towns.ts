@@ -8,9 +8,8 @@ import { filesBelow } from "../../../src/kernel/files/files-below.ts";
 import { releasePaths } from "../../../src/kernel/home.ts";
 import { readOwnManifest } from "../../../src/proof/audit/release-manifest.ts";
 import { Operator, type RunOptions } from "../operations/operator.ts";
-import { BENCH_CITY_RADIUS_KM, benchCities, benchObservations } from "./observations.ts";
-import { registerSourcesOf } from "./sources.ts";
-import { DAYS, ndjson } from "./town.ts";
+import { benchCities, benchObservations } from "./observations.ts";
+import { DAYS, foundTown, ndjson } from "./town.ts";
 
 export const CLOCK = ["--clock", "2026-05-02T09:00:00Z"];
 export const [FIRST = "", SECOND = ""] = benchCities(2).map(({ asciiName }) =>
@@ -29,16 +28,6 @@ const Done = z.object({
 });
 export type Manifest = ReturnType<typeof readOwnManifest>;
 
-function gazetteer(): string {
-  return benchCities(2)
-    .map(({ geonameId, name, asciiName, lat, lng, countryCode, regionCode, population }) =>
-      [geonameId, name, asciiName, "", lat, lng, "P", "PPL", countryCode, "", regionCode]
-        .concat(["", "", "", population, "", "", "UTC", "2026-01-01"])
-        .join("\t"),
-    )
-    .join("\n");
-}
-
 interface Size {
   readonly observations: number;
   readonly records: number;
@@ -48,13 +37,7 @@ const USUAL: Size = { observations: 160, records: 12 };
 
 /** Both observed, sealed and published. */
 export async function twoTowns(it: Operator, size = USUAL): Promise<void> {
-  await it.ok(["init", "--origin", "test.example/presence", "--environment", "demo"]);
-  await it.ok(["gazetteer", "import", it.write("cities.txt", gazetteer())]);
-  for (const { geonameId } of benchCities(2)) {
-    const place = ["--geoname", String(geonameId), "--radius-km", String(BENCH_CITY_RADIUS_KM)];
-    await it.ok(["city", "add", ...place, "--clock", DAYS.register]);
-  }
-  registerSourcesOf(it, 2, DAYS.register);
+  await foundTown(it, 2);
   const options = { seed: 11, ...size, cities: 2, end: DAYS.end };
   const file = it.write("observations.ndjson", ndjson(benchObservations(options)));
   await it.ok(["ingest", file, "--synthetic", "--clock", DAYS.ingest]);

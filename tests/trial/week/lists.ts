@@ -46,7 +46,6 @@ function decided(
 /** Records of one name: the first pair is one business, some others are not. */
 export async function matchDecisions(desk: WeekDesk, name: string): Promise<void> {
   const items = await desk.waitingRecords("match");
-  if (items.length === 0) return; // a name alone, seen elsewhere, asks nothing of anybody
   const freeCandidate = ({ known }: WaitingRecord) =>
     known.candidates.find(({ public_id }) => desk.isFree(public_id));
   const same = items.find(freeCandidate);

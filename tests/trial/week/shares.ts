@@ -9,11 +9,17 @@ import { parseColumnMap } from "../../../src/intake/lines/column-map.ts";
 import { sha256Hex } from "../../../src/kernel/hash.ts";
 import { type SeededRandom, seededRandom } from "../../../src/kernel/seeded.ts";
 import { DAY_MS, isoDate } from "../../../src/kernel/time.ts";
+import { benchObserverIds } from "../../support/towns/observations.ts";
+import { registerSourcesOf } from "../../support/towns/sources.ts";
+import { ndjson } from "../../support/towns/town.ts";
 import { DATA_SETS, type DataFolders, type DataSet } from "../real/data-sets.ts";
+import { waitingPairs } from "./pairs.ts";
 import type { Batch, World } from "./world.ts";
 
 /** The last whole week in which inspectors of Toronto went out on six days. */
 const FIRST_DAY = "2021-12-06";
+/** Of the invented pairs, which stand in Toronto: a name seen elsewhere asks nothing of anybody, and the records have no contacts. */
+const PAIRS_AT = { lat: 43.65, lng: -79.42 };
 const LATE = 0.03; // of what was observed before the week
 const AGAIN = 0.002; // sent twice, the second time in the week
 
@@ -38,10 +44,17 @@ export function realWorld(folders: DataFolders, options: ShareOptions): World {
       ...["--boundary", join(folders.boundaries, outline)],
     ]),
     firstDay: FIRST_DAY,
-    before: batches.flatMap(([first]) => first ?? []),
+    register: (home, at) => registerSourcesOf({ home }, benchObserverIds(1), at),
+    before: [...batches.flatMap(([first]) => first ?? []), pairsFile(options.folder)],
     days: days.map((day) => batches.flatMap((set) => set[day] ?? [])),
     nights: days,
   };
+}
+
+function pairsFile(folder: string): Batch {
+  const file = join(folder, "pairs.ndjson");
+  writeFileSync(file, ndjson(waitingPairs(PAIRS_AT, isoDate(Date.parse(FIRST_DAY) - DAY_MS))));
+  return { file };
 }
 
 /** A file for what is known before the week, and one for each day. */
