@@ -8,10 +8,8 @@ import { contextAt } from "../../src/resources/release-store.ts";
 import { buildSnapshot } from "../../src/snapshot/build.ts";
 import { ReleaseSettings } from "../../src/snapshot/release-settings.ts";
 import { GAZETTEER } from "./cast.ts";
-import { exampleActivity } from "./example-activity.ts";
-import { exampleDemand } from "./example-demand.ts";
+import { exampleActivity, exampleDemand, exampleReportCounts } from "./example-counts.ts";
 import { writeExampleLedger } from "./example-ledger.ts";
-import { exampleReportCounts } from "./example-reports.ts";
 
 const AS_OF = Date.parse("2026-06-30T00:00:00Z");
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { exampleActivity } from "../../build-scripts/examples/example-activity.ts";
+import { exampleActivity } from "../../build-scripts/examples/example-counts.ts";
 import { TestTown } from "../../tests/support/release/town-release.ts";
 import { withheldClients } from "./activity.ts";
 import { openSnapshot } from "./snapshot.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exampleActivity } from "../../../build-scripts/examples/example-activity.ts";
+import { exampleActivity } from "../../../build-scripts/examples/example-counts.ts";
 import { AS_OF, fakeCity, fakeRecord, release } from "../../../tests/support/release/fake-rows.ts";
 import { type FakeContent, fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { isoTime, utcDayStart } from "../../kernel/time.ts";

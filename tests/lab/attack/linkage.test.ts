@@ -11,7 +11,7 @@ import {
   solarDayStart,
   solarOffsetHours,
 } from "../../../src/kernel/time.ts";
-import { moveLines } from "./moves.ts";
+import { moveLines } from "./changes.ts";
 import type { PublicRelease } from "./public-reader.ts";
 import { linkageLines } from "./run.ts";
 import { attackTable } from "./score.ts";

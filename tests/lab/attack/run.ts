@@ -2,10 +2,9 @@
 
 import { MAX_DELAY_DAYS } from "../../../src/intake/sources/judge-ledger.ts";
 import type { Operator } from "../../support/operations/operator.ts";
+import { changeLines, movedTags, moveLines } from "./changes.ts";
 import { homeLines } from "./homes.ts";
 import { hourLines } from "./hours.ts";
-import { changeLines } from "./leaving.ts";
-import { movedTags, moveLines } from "./moves.ts";
 import { observerLines } from "./observers.ts";
 import { optOutLines } from "./opt-outs.ts";
 import { playWorld } from "./play.ts";

@@ -1,5 +1,11 @@
+import type { ReportOutcome } from "../../src/contract/enums.ts";
+import { DEMAND } from "../../src/contract/limits.ts";
+import type { ReportCounts } from "../../src/contract/service/status.ts";
 import { DAY_MS, isoDate } from "../../src/kernel/time.ts";
+import { PARAMETERS } from "../../src/method/parameters.ts";
 import type { ActivityInput } from "../../src/snapshot/activity.ts";
+import type { DemandInput } from "../../src/snapshot/demand.ts";
+import { countReports } from "../../src/state/reports/reports.ts";
 
 /** REST, MCP and other requests of each day, and clients; the totals below fit them, as a test says. */
 const DAYS = [
@@ -75,4 +81,44 @@ export function exampleActivity(windowEnd: number): ActivityInput {
 
 function ranking(requests: Readonly<Record<string, number>>): ActivityInput["topCities"] {
   return Object.entries(requests).map(([value, count]) => ({ value, requests: count }));
+}
+
+/** Invented figures for the days before `windowEnd`, the start of a UTC day: one city with demand enough to be published, and one without. */
+export function exampleDemand(windowEnd: number): DemandInput {
+  return {
+    windowEnd,
+    windowDays: DEMAND.windowDays,
+    cities: [
+      {
+        city: "exampleville",
+        dailyClients: 164,
+        searches: 412,
+        searchesWithoutResult: 37,
+        alertSubscriptions: 5,
+      },
+      { city: "examplebury", dailyClients: 6, searches: 11, searchesWithoutResult: 4, alertSubscriptions: 0 },
+    ],
+  };
+}
+
+/** Days from receipt to the end, and if it was decided, days to that and how. */
+const REPORTS: readonly (readonly [number, (readonly [number, ReportOutcome])?])[] = [
+  [71, [2, "upheld"]],
+  [60, [1, "not_upheld"]],
+  [44, [4, "upheld"]],
+  [43, [3, "duplicate"]],
+  [20, [1, "out_of_scope"]],
+  [9],
+  [2],
+];
+
+/** Invented reports of the days before `until`, the start of a UTC day. */
+export function exampleReportCounts(until: number): ReportCounts {
+  const reports = REPORTS.map(([back, decision]) => {
+    const receivedAt = until - back * DAY_MS;
+    if (decision === undefined) return { receivedAt, resolutions: [] };
+    const [days, outcome] = decision;
+    return { receivedAt, resolutions: [{ outcome, resolvedAt: receivedAt + days * DAY_MS }] };
+  });
+  return countReports(reports, { from: until - PARAMETERS.samples.windowDays * DAY_MS, until });
 }
