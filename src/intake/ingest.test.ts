@@ -31,7 +31,7 @@ import { cityDate } from "../kernel/time.ts";
 import type { LineFault } from "./lines/fault.ts";
 import { openRejectsFile } from "./lines/rejects.ts";
 import { intakeHashes } from "./lines/sighting.ts";
-import { factKeys } from "./opt-outs/fact-keys.ts";
+import { factKeys } from "./opt-outs/judge.ts";
 import { radiusCells } from "./places/city-outline.ts";
 import { registerCity } from "./places/register-city.ts";
 

@@ -3,7 +3,7 @@
 import { RedactionReason, RemovalReasonCode } from "../../contract/enums.ts";
 import { pendingTarget } from "../../intake/erasure/erase.ts";
 import { cleanName } from "../../intake/lines/name.ts";
-import type { OptOutPart } from "../../intake/opt-outs/opt-out-part.ts";
+import type { OptOutPart } from "../../intake/opt-outs/plan-opt-out.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { publicIdIn } from "../../kernel/ids.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";

@@ -15,7 +15,7 @@ import { requiredState } from "../../operations/existing-state.ts";
 import { assertMove } from "../../review/moves.ts";
 import { reviewerRole } from "../../review/reasons.ts";
 import type { State } from "../../state/open-state.ts";
-import type { Removal } from "../../state/removals/removal-row.ts";
+import type { Removal } from "../../state/removals/removals.ts";
 import type { Report } from "../../state/reports/reports.ts";
 import { type Bare, command } from "../command.ts";
 import { choice, whole } from "../options.ts";

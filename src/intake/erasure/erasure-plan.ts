@@ -6,8 +6,7 @@ import type { RecordBody, RowKind } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { intakeHashes } from "../lines/sighting.ts";
 import { NEAR_OPT_OUT } from "../matching/hold-reason.ts";
-import { type OptOutPart, partRows } from "../opt-outs/opt-out-part.ts";
-import { type OptOutSubject, planOptedOut } from "../opt-outs/plan-opt-out.ts";
+import { type OptOutPart, type OptOutSubject, partRows, planOptedOut } from "../opt-outs/plan-opt-out.ts";
 import { rewrittenMerges, type Scope, scopeAround, strippedRows, withDependents } from "./cascade.ts";
 import { lostNamings, namingsAfter } from "./lost-namings.ts";
 

@@ -8,7 +8,7 @@ import type {
   OptOutWeight,
 } from "../../ledger/matching/intake-store.ts";
 import type { IntakeHashes } from "../lines/sighting.ts";
-import { factKeys, wordHash } from "./fact-keys.ts";
+import { factKeys, wordHash } from "./judge.ts";
 import type { KnownBy, KnownValue } from "./known-by.ts";
 import { nameWords } from "./near-name.ts";
 

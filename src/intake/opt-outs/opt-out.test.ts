@@ -18,7 +18,7 @@ import { doneBefore, erase } from "../erasure/erase.ts";
 import { type ErasureRequest, planOptOut, planWrongRecord } from "../erasure/erasure-plan.ts";
 import { intakeHashes, readSighting } from "../lines/sighting.ts";
 import { OptOutJudge } from "./judge.ts";
-import type { OptOutPart } from "./opt-out-part.ts";
+import type { OptOutPart } from "./plan-opt-out.ts";
 
 const HERE = { lat: 40.001, lng: -75.001 };
 const THERE = { lat: 40.02, lng: -75.02 };

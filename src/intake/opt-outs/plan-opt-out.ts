@@ -1,19 +1,21 @@
-import { gridDisk, isValidCell } from "h3-js";
+/** What an opt-out is to refuse from then on, and what it touches of others. */
+import { gridDisk, isValidCell, latLngToCell } from "h3-js";
 import type { AssetType } from "../../contract/enums.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
 import { LedgerState } from "../../ledger/decisions/ledger-state.ts";
 import type { OptOutEntries } from "../../ledger/matching/intake-store.ts";
+import type { LiveSighting } from "../../ledger/rows/live-rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import type { Scope } from "../erasure/cascade.ts";
 import { isGenericName } from "../lines/name.ts";
 import type { IntakeHashes } from "../lines/sighting.ts";
-import { type CityRow, cityRows } from "./city-rows.ts";
+import { isMobile } from "../matching/asset-kind.ts";
+import { PLACE_RESOLUTION } from "../places/place.ts";
 import { entriesSource, optOutEntries } from "./entries.ts";
-import { OptOutJudge } from "./judge.ts";
-import { CityFacts, type KnownBy, type Point } from "./known-by.ts";
+import { type JudgedLines, judgedLines, OptOutJudge } from "./judge.ts";
+import { CityFacts, type CityRow, cityRows, type KnownBy, type Point } from "./known-by.ts";
 import { areNearNames } from "./near-name.ts";
-import { type JudgedLines, judgedLines } from "./waiting-lines.ts";
 
 /** Records that opt out together, in one city, and what of theirs goes. */
 export interface OptOutSubject {
@@ -162,4 +164,53 @@ function touchedBy(
     const known = state.records.get(record);
     return known === undefined ? [] : [{ public_id: known.body.public_id, name: known.name, ...counted }];
   });
+}
+
+/** One asset or one place of a record that stays, to which an opt-out is limited: a public id, or a position; the place is its resolution-11 cell and the six around it, as in matching. */
+export type OptOutPart =
+  | { readonly asset: string }
+  | { readonly place: { readonly lat: number; readonly lng: number } };
+
+/** The rows that a part names: the asset, or the observations at the place. Throws OperatorError when there are none. */
+export function partRows(
+  part: OptOutPart,
+  group: readonly number[],
+  scope: Scope,
+  { live }: LedgerWriter,
+): number[] {
+  return "asset" in part
+    ? [assetRow(part.asset, group, scope, live.withPublicId(part.asset))]
+    : rowsAt(part.place, group, scope);
+}
+
+function assetRow(
+  publicId: string,
+  group: readonly number[],
+  { assets, sightings }: Scope,
+  known: { readonly id: number; readonly kind: string } | undefined,
+): number {
+  if (known?.kind !== "asset")
+    throw new OperatorError(`--asset ${publicId}: no asset has this public id, or it was erased already`);
+  const owner = assets.get(known.id)?.record;
+  const isSeen = sightings.some(({ body }) => body.asset === known.id && group.includes(body.record));
+  if (isSeen || (owner !== undefined && group.includes(owner))) return known.id;
+  throw new OperatorError(`--asset ${publicId}: it belongs to another record`);
+}
+
+function rowsAt(place: { lat: number; lng: number }, group: readonly number[], scope: Scope): number[] {
+  const cells = new Set(gridDisk(latLngToCell(place.lat, place.lng, PLACE_RESOLUTION), 1));
+  const rows = scope.sightings
+    .filter(({ body }) => group.includes(body.record))
+    .filter((sighting) => cells.has(cellOf(sighting) ?? ""))
+    .map(({ id }) => id);
+  if (rows.length > 0) return rows;
+  throw new OperatorError(
+    `--place ${place.lat},${place.lng}: the record has no live observation of a fixed asset there`,
+  );
+}
+
+/** The place of a fixed asset's observation, while the row has it. */
+export function cellOf({ body, exact }: LiveSighting): string | undefined {
+  if (exact === undefined || isMobile(body.asset_type)) return undefined;
+  return latLngToCell(exact.lat, exact.lng, PLACE_RESOLUTION);
 }

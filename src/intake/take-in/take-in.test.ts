@@ -16,7 +16,7 @@ import { openLedgerReader } from "../../ledger/reader.ts";
 import type { RowKind } from "../../ledger/rows/rows.ts";
 import { judgeBatches } from "../batches/judge-batches.ts";
 import { intakeHashes } from "../lines/sighting.ts";
-import { factKeys } from "../opt-outs/fact-keys.ts";
+import { factKeys } from "../opt-outs/judge.ts";
 import { radiusCells } from "../places/city-outline.ts";
 import { registerCity } from "../places/register-city.ts";
 

@@ -5,7 +5,7 @@ import { checkedName } from "../../intake/lines/name.ts";
 import { intakeHashes } from "../../intake/lines/sighting.ts";
 import { nameHoldReason } from "../../intake/matching/hold-reason.ts";
 import { OptOutJudge } from "../../intake/opt-outs/judge.ts";
-import { cellOf } from "../../intake/opt-outs/opt-out-part.ts";
+import { cellOf } from "../../intake/opt-outs/plan-opt-out.ts";
 import { NOWHERE } from "../../intake/places/anchors.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";

@@ -1,5 +1,3 @@
-/** What is found of a person, and that after the erasure no file has it. */
-
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
@@ -7,7 +5,7 @@ import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { describeOnBoth, TestState } from "../../../tests/support/state/stores.ts";
 import type { SubscriptionWish } from "../delivery/subscription-requests.ts";
-import { subjectCode } from "./subject-data.ts";
+import { subjectCode } from "./subjects.ts";
 
 const SUBJECT = "Jane.Subject+alerts@person.test";
 const OTHER = "other@neighbor.test";
