@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../../kernel/text/canonical-json.ts";
 import { apiExamples } from "./api-examples.ts";
 import { apiReference, type Field, type TypeFacts } from "./api-reference.ts";
-import { OpenApiShape, openApiDocument } from "./openapi.ts";
+import { openApiDocument } from "./openapi.ts";
+import { OpenApiShape } from "./openapi-shape.ts";
 
 const BASE = "https://presence.test";
 const document = openApiDocument(BASE, "abc123");

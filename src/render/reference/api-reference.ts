@@ -8,7 +8,7 @@ import {
   type ShapeParameter,
   type ShapeResponse,
   type ShapeSchema,
-} from "./openapi.ts";
+} from "./openapi-shape.ts";
 
 /** A JSON schema for people: one line of type and limits, and its fields. References stay names, so cycles end. */
 
