@@ -12,9 +12,8 @@ import { rawLedger } from "../../tests/support/ledger/raw-ledger.ts";
 import { TestLedger } from "../../tests/support/ledger/small-ledger.ts";
 import { createLedger } from "./database/create.ts";
 import { headPath } from "./fork-guard.ts";
-import { signingKeyPath } from "./keys/keys.ts";
+import { nextFile, signingKeyPath } from "./keys/keys.ts";
 import { openNote } from "./keys/note.ts";
-import { nextFile } from "./keys/signer-source.ts";
 
 /** A ledger with a checkpoint of 4 rows by the first key and one of 8 by the second. */
 function rotatedLedger(): TestLedger {

@@ -7,13 +7,22 @@ import type Database from "better-sqlite3";
 import { OperatorError } from "../kernel/errors.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
 import { assertHoldsHead, type HeadGuard } from "./fork-guard.ts";
-import { endorsementText } from "./keys/key-ring.ts";
-import { manifestKeyName, manifestKeyPath, newSigner, signingKeyPath } from "./keys/keys.ts";
-import { loadManifestKeys, putManifestKey } from "./keys/manifest-key-table.ts";
-import { type ManifestKey, manifestEndorsementText } from "./keys/manifest-keys.ts";
+import {
+  endorsementText,
+  type ManifestKey,
+  manifestEndorsementText,
+  manifestKeyName,
+} from "./keys/key-ring.ts";
+import { insertSigningKey, loadManifestKeys, putManifestKey } from "./keys/key-tables.ts";
+import {
+  manifestKeyPath,
+  newSigner,
+  promoteKeyFile,
+  settleKeyFile,
+  signingKeyPath,
+  stageKeyFile,
+} from "./keys/keys.ts";
 import type { NoteSigner } from "./keys/note.ts";
-import { promoteKeyFile, settleKeyFile, stageKeyFile } from "./keys/signer-source.ts";
-import { insertSigningKey } from "./keys/signing-keys.ts";
 
 /** What a rotation needs of the writer. */
 export interface RotationContext {

@@ -11,9 +11,8 @@ import {
 import { advanceHead, assertHoldsHead, type HeadGuard } from "./fork-guard.ts";
 import { KeptFiles } from "./kept/kept-files.ts";
 import { type RotationContext, rotateManifestSigner, rotateSigner } from "./key-rotation.ts";
-import type { KeyRing } from "./keys/key-ring.ts";
-import { loadManifestKeys } from "./keys/manifest-key-table.ts";
-import type { ManifestKey } from "./keys/manifest-keys.ts";
+import type { KeyRing, ManifestKey } from "./keys/key-ring.ts";
+import { loadManifestKeys } from "./keys/key-tables.ts";
 import { WaitingLooks } from "./looks/waiting-looks.ts";
 import { Batches } from "./matching/batches.ts";
 import type { IntakeStore } from "./matching/intake-store.ts";

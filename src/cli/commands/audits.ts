@@ -6,7 +6,7 @@ import { loadReference } from "../../build/reference.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { readNamedFile } from "../../kernel/files/named-file.ts";
 import { auditRelease, type ReleaseFolder } from "../../operations/audit/audit.ts";
-import type { RecordSample } from "../../operations/audit/made-documents.ts";
+import type { RecordSample } from "../../operations/audit/listed-files.ts";
 import { fieldLines, homeOf } from "../../operations/context.ts";
 import { mirrorSite } from "../../operations/mirror/mirror.ts";
 import type { Comparison } from "../../operations/replay/comparison.ts";

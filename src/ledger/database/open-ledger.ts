@@ -8,9 +8,14 @@ import type { RandomBytes } from "../../kernel/ids.ts";
 import { assertStoreVersion } from "../../kernel/store-version.ts";
 import { NAME_KEY_VERSION } from "../../kernel/text/name-key.ts";
 import type { Clock } from "../../kernel/time.ts";
-import { intakeKeyPath, loadIntakeKey, type PurposeKey } from "../keys/keys.ts";
-import { fileSigners, type SignerSource } from "../keys/signer-source.ts";
-import { loadKeyRing } from "../keys/signing-keys.ts";
+import { loadKeyRing } from "../keys/key-tables.ts";
+import {
+  fileSigners,
+  intakeKeyPath,
+  loadIntakeKey,
+  type PurposeKey,
+  type SignerSource,
+} from "../keys/keys.ts";
 import { LEDGER_FORMAT, LEDGER_KIND, type LedgerFormat } from "./format.ts";
 import { acquireLock, type Lock } from "./lock.ts";
 

@@ -1,17 +1,26 @@
+import { hkdfSync } from "node:crypto";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Environment } from "../../contract/enums.ts";
+import { OperatorError } from "../../kernel/errors.ts";
+import { moveReplacing, replaceFile } from "../../kernel/files/durable-file.ts";
+import {
+  createSecret,
+  readSecret,
+  SECRET_BYTES,
+  SECRET_MODE,
+  secretText,
+} from "../../kernel/files/secret-file.ts";
+import type { RandomBytes } from "../../kernel/ids.ts";
+import { type KeyRing, manifestKeyName } from "./key-ring.ts";
+import { type NoteSigner, parseSkey, type StoredSigner, signerFromSeed } from "./note.ts";
+
 /**
  * The secrets of an environment, in files that only their owner may read: the key that signs tree heads, the key that signs the
  * manifests of releases, and the master secret of intake, from which every keyed hash has a key of its own. Losing the first or
  * the last ends the ledger: back them up. The key of manifests can be replaced at any time.
  */
-import { hkdfSync } from "node:crypto";
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { z } from "zod";
-import type { Environment } from "../../contract/enums.ts";
-import { OperatorError } from "../../kernel/errors.ts";
-import { createSecret, readSecret, SECRET_BYTES, secretText } from "../../kernel/files/secret-file.ts";
-import type { RandomBytes } from "../../kernel/ids.ts";
-import { parseSkey, type StoredSigner, signerFromSeed } from "./note.ts";
 
 export const PURPOSES = [
   "source_ref",
@@ -27,7 +36,7 @@ export type Purpose = (typeof PURPOSES)[number];
 /** HKDF-SHA256 of the master secret, 32 bytes: one key per purpose, so that no two hashes can be compared. */
 export type PurposeKey = (purpose: Purpose) => Buffer;
 
-export interface IntakeKey {
+interface IntakeKey {
   readonly purposeKey: PurposeKey;
   readonly check: string; // tells that it is the same secret, and nothing about it
 }
@@ -41,11 +50,6 @@ export function signingKeyPath(keysDir: string, environment: Environment): strin
 
 export function manifestKeyPath(keysDir: string, environment: Environment): string {
   return join(keysDir, `${environment}.manifest.json`);
-}
-
-/** The name of the keys that sign manifests: no verifier of tree heads accepts one of them. */
-export function manifestKeyName(origin: string): string {
-  return `${origin}/manifest`;
 }
 
 export function intakeKeyPath(keysDir: string, environment: Environment): string {
@@ -100,4 +104,57 @@ export function loadIntakeKey(keysDir: string, environment: Environment): Intake
     purposeKey: (purpose) => keys.get(purpose) ?? derive(purpose),
     check: derive("check").toString("hex", 0, 8),
   };
+}
+
+/**
+ * Where the private keys of a log are: the one place that another keeper of keys replaces. The keys of files are read for each
+ * use, so that a rotation by another process is noticed.
+ */
+
+export interface SignerSource {
+  /** The signer of tree heads: the newest key of the ring. Throws OperatorError when the signer of that key is not there. */
+  checkpoint(ring: KeyRing): NoteSigner;
+}
+
+/** The key files of an environment, for the writer: it completes rotations. */
+export function fileSigners(keysDir: string, environment: Environment): SignerSource {
+  return { checkpoint: (ring) => settleKeyFile(signingKeyPath(keysDir, environment), ring.current) };
+}
+
+interface WantedKey {
+  readonly name: string;
+  readonly vkey: string;
+}
+
+export function nextFile(path: string): string {
+  return `${path}.next`;
+}
+
+/** Stages a new key (see key-rotation.ts). */
+export function stageKeyFile(path: string, signer: StoredSigner): void {
+  replaceFile(nextFile(path), signingFileText(signer), SECRET_MODE);
+}
+
+/** The last step of a rotation: the staged key takes the place of the old one, which need not be there. */
+export function promoteKeyFile(path: string): void {
+  moveReplacing(nextFile(path), path);
+}
+
+/** The wanted key, wherever a rotation has left it; changes nothing. Throws OperatorError when neither file has it. */
+export function loadKeyFile(path: string, { name, vkey }: WantedKey): StoredSigner {
+  const signer = readSigner(path);
+  if (signer.vkey === vkey) return signer;
+  const staged = nextFile(path);
+  const next = existsSync(staged) ? readSigner(staged) : undefined;
+  if (next?.vkey === vkey) return next;
+  throw new OperatorError(
+    `${path}: not the key that signs for ${name} now: restore the newest copy of key and ledger from your backup`,
+  );
+}
+
+/** `loadKeyFile`, and the last step of a rotation where that is still to be done. */
+export function settleKeyFile(path: string, wanted: WantedKey): StoredSigner {
+  const signer = loadKeyFile(path, wanted);
+  if (readSigner(path).vkey !== signer.vkey) promoteKeyFile(path);
+  return signer;
 }

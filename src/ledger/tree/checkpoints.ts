@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import { OperatorError } from "../../kernel/errors.ts";
 import { type KeyRing, openTreeHead } from "../keys/key-ring.ts";
-import { loadKeyRing } from "../keys/signing-keys.ts";
+import { loadKeyRing } from "../keys/key-tables.ts";
 import { Frontier } from "./merkle.ts";
 
 /** A signed tree head, with the tree's right edge at that size. */

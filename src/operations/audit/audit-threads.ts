@@ -1,20 +1,89 @@
+import { availableParallelism } from "node:os";
+import { z } from "zod";
+import { runWorkers } from "../../build/stages/worker.ts";
+import { InOrder } from "../../kernel/concurrency.ts";
+import {
+  type AuditedBundle,
+  auditBundle,
+  type BundleTask,
+  readBundle,
+} from "../../proof/audit/bundle-audit.ts";
+import { Findings, type Found } from "../../proof/audit/findings.ts";
+import { auditFile, filesInFolderByTurns, type ListedFile } from "../../proof/audit/public-files.ts";
+import type { TreeAudit } from "../../proof/audit/tree-audit.ts";
+import { TILE_WIDTH } from "../../proof/tlog/tile.ts";
+
+/** Messages between the thread that deals out the work of an audit and those that do it. */
+
+/** Work for a thread; `end`: there is no more. Files are a text, which costs a tenth of as many objects on the way. */
+export type AuditUnit =
+  | { readonly unit: number; readonly bundles: readonly BundleTask[] }
+  | { readonly unit: number; readonly files: string }
+  | "end";
+
+const FoundParts = z.object({
+  faults: z.array(z.object({ subject: z.string(), problem: z.string() })),
+  counts: z.record(z.string(), z.int()),
+});
+
+const Bundle = z.object({
+  index: z.int(),
+  leafHashes: z.instanceof(Uint8Array),
+  root: z.instanceof(Uint8Array).optional(),
+  entryHashes: z.map(z.int(), z.string()),
+  statements: z.array(z.object({ row: z.int(), kind: z.string(), body: z.unknown() })),
+  undisclosed: z.array(z.object({ row: z.int(), kind: z.string() })),
+  unreadable: z.array(z.int()),
+  lastDisclosed: z.int(),
+  bodies: z.string().optional(),
+  tree: FoundParts,
+  files: FoundParts,
+});
+
+/** A thread's report on a unit, which also asks for another one. The first reports are of no unit. */
+export const AuditReport = z.object({
+  unit: z.int().optional(),
+  done: z.int(), // files
+  bundles: z.array(Bundle).optional(),
+  files: FoundParts.optional(),
+});
+export interface AuditReport {
+  readonly unit?: number;
+  readonly done: number;
+  readonly bundles?: readonly AuditedBundle[];
+  readonly files?: Found;
+}
+
+type Unit = Exclude<AuditUnit, "end">;
+type BundleUnit = Extract<Unit, { readonly bundles: unknown }>;
+type FileUnit = Extract<Unit, { readonly files: unknown }>;
+
+/** Audits units of the files in a folder, one after the other: what a file is read into is used again. */
+export function unitAuditor(site: string): (unit: Unit) => Promise<AuditReport> {
+  const files = filesInFolderByTurns(site);
+  const others = filesInFolderByTurns(site);
+
+  async function auditedBundles({ unit, bundles }: BundleUnit): Promise<AuditReport> {
+    const audited = [];
+    for (const task of bundles) audited.push(auditBundle(task, await readBundle(files, task, others)));
+    return { unit, done: 2 * bundles.length, bundles: audited };
+  }
+
+  async function auditedFiles({ unit, files: text }: FileUnit): Promise<AuditReport> {
+    const findings = new Findings();
+    const listed: ListedFile[] = JSON.parse(text);
+    for (const file of listed) await auditFile(files, file, findings);
+    return { unit, done: listed.length, files: findings.found() };
+  }
+
+  return (unit) => ("bundles" in unit ? auditedBundles(unit) : auditedFiles(unit));
+}
+
 /**
  * Threads that check the files of a folder: bundles of rows, and files by their hashes. This thread deals out the work and puts
  * together what comes back, in the order of the rows and of the signed list: the findings do not depend on the number of threads.
  * With none it does the work itself.
  */
-
-import { availableParallelism } from "node:os";
-import type { z } from "zod";
-import { runWorkers } from "../../build/stages/worker.ts";
-import { InOrder } from "../../kernel/concurrency.ts";
-import type { AuditedBundle, BundleTask } from "../../proof/audit/bundle-audit.ts";
-import type { Findings, Found } from "../../proof/audit/findings.ts";
-import type { ListedFile } from "../../proof/audit/public-files.ts";
-import type { TreeAudit } from "../../proof/audit/tree-audit.ts";
-import { TILE_WIDTH } from "../../proof/tlog/tile.ts";
-import { AuditReport, type AuditUnit } from "./audit-messages.ts";
-import { unitAuditor } from "./unit-auditor.ts";
 
 const MAX_THREADS = 4;
 /** Each thread loads its program, so little work is not worth many. */
@@ -26,7 +95,7 @@ const FILES_A_UNIT = 250;
 /** What a thread checks dies young. */
 const SMALL_HEAP = { resourceLimits: { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: 256 } };
 
-export interface AuditWork {
+interface AuditWork {
   readonly audit: TreeAudit;
   readonly rows: number; // of the tree
   /** Files other than the bundles. */

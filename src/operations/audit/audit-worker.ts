@@ -1,6 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { AuditReport, AuditUnit } from "./audit-messages.ts";
-import { unitAuditor } from "./unit-auditor.ts";
+import { type AuditReport, type AuditUnit, unitAuditor } from "./audit-threads.ts";
 
 /** A thread of `presence verify`: asks for work until there is none. */
 const audited = unitAuditor(String(workerData.site));

@@ -3,19 +3,16 @@ import { basename, dirname, join } from "node:path";
 import { hashOfFile } from "../../build/stages/manifest.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { Findings } from "../../proof/audit/findings.ts";
-import type { ListedFile, PublicFiles } from "../../proof/audit/public-files.ts";
+import { auditFile, type ListedFile, type PublicFiles } from "../../proof/audit/public-files.ts";
 import { openRelease, type SignedRelease } from "../../proof/audit/release-manifest.ts";
 import { auditTimestamps } from "../../proof/audit/timestamp-audit.ts";
 import { auditTree, startTreeAudit } from "../../proof/audit/tree-audit.ts";
 import type { TrustAnchor } from "../../proof/timestamp/certificates.ts";
 import { auditInThreads, threadsFor } from "./audit-threads.ts";
-import { auditDownloads } from "./downloads.ts";
-import { listedFiles } from "./listed-files.ts";
-import { auditMadeDocuments, type MadeDocumentsOptions } from "./made-documents.ts";
+import { auditMadeDocuments, auditUnlisted, listedFiles, type MadeDocumentsOptions } from "./listed-files.ts";
 import { assembleSnapshot } from "./public-snapshot.ts";
-import { auditUnlisted } from "./unlisted.ts";
 
-export interface AuditOptions {
+interface AuditOptions {
   readonly vkey?: string | undefined;
   readonly remembered?: string | undefined; // a checkpoint from earlier
   readonly anchors?: readonly TrustAnchor[] | undefined; // of the timestamp authority
@@ -190,4 +187,22 @@ async function assertSameRelease(
   const note = (await files.read("manifest.note"))?.toString("utf8");
   if (note !== undefined && !note.includes(`\n${manifest.release_id}\n`))
     throw new OperatorError("another release was published while this one was checked: run again");
+}
+
+const DOWNLOADS = 16;
+
+/** Downloads and checks every listed file, some at a time. */
+async function auditDownloads(
+  files: PublicFiles,
+  listed: Iterator<ListedFile>,
+  findings: Findings,
+  onProgress: (files: number) => void,
+): Promise<void> {
+  const download = async () => {
+    for (let next = listed.next(); next.done !== true; next = listed.next()) {
+      await auditFile(files, next.value, findings);
+      onProgress(1);
+    }
+  };
+  await Promise.all(Array.from({ length: DOWNLOADS }, download));
 }

@@ -14,15 +14,21 @@ import { OperatorError } from "../../kernel/errors.ts";
 import { Findings } from "../../proof/audit/findings.ts";
 import type { PublicFiles } from "../../proof/audit/public-files.ts";
 import { openRelease, type SignedRelease } from "../../proof/audit/release-manifest.ts";
-import { type Filled, type FillTask, fillCopy, SiteMoved } from "./fill-copy.ts";
-import { type HeldCopy, MirrorFolder } from "./mirror-folder.ts";
+import {
+  type Filled,
+  type FillTask,
+  fillCopy,
+  type HeldCopy,
+  MirrorFolder,
+  SiteMoved,
+} from "./mirror-folder.ts";
 
-export interface MirrorTask extends FillTask {
+interface MirrorTask extends FillTask {
   readonly folder: string;
   readonly vkey?: string | undefined; // a key known from elsewhere
 }
 
-export interface Mirrored extends Filled {
+interface Mirrored extends Filled {
   readonly origin: string;
   readonly vkey: string; // the trusted key
   readonly release_id: string;

@@ -9,9 +9,8 @@ import { ReleaseManifest } from "../../proof/audit/release-manifest.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { contextAt } from "../../resources/release-store.ts";
 import type { AssembledSnapshot } from "../audit/public-snapshot.ts";
-import { type ComparedDocuments, compareDocuments, type WrongDocument } from "./compare-documents.ts";
 import { compareExports } from "./compare-exports.ts";
-import { Comparison } from "./comparison.ts";
+import { type ComparedDocuments, Comparison, compareDocuments, type WrongDocument } from "./comparison.ts";
 import type { ReplayedRelease } from "./fold-release.ts";
 
 const FROM_THE_LEDGER = /^(api\/v1|pulse|exports)\/|^sitemap/;
@@ -52,7 +51,7 @@ const Documents = z.object({
 });
 
 /** A release with the snapshot that its documents of records are made from, if they are no files. */
-export interface ComparedRelease extends ReplayedRelease {
+interface ComparedRelease extends ReplayedRelease {
   readonly published: AssembledSnapshot | undefined;
 }
 

@@ -1,15 +1,22 @@
 import { LedgerCheckpointsResponse } from "../../contract/ledger/ledger.ts";
+import { MethodologyMetrics } from "../../contract/service/methodology-metrics.ts";
+import { StatusResponse } from "../../contract/service/status.ts";
+import { sha256Hex } from "../../kernel/hash.ts";
+import { type OnlineCheck, PublishedCheck } from "../../ledger/online-checks.ts";
 import type { LedgerRow } from "../../ledger/rows/rows.ts";
 import type { Findings } from "../../proof/audit/findings.ts";
-import type { PublicFiles } from "../../proof/audit/public-files.ts";
+import { type PublicFiles, readPublished } from "../../proof/audit/public-files.ts";
 import { type SignedRelease, text } from "../../proof/audit/release-manifest.ts";
 import type { RowAudit } from "../../proof/audit/row-audit.ts";
 import { auditTree, startTreeAudit, type TreeAuditOptions } from "../../proof/audit/tree-audit.ts";
+import { isGiven, operatorIncident } from "../../resources/service/system-status.ts";
 import { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";
-import type { Mending } from "../../snapshot/mend/mending.ts";
+import type { PublicProof } from "../../snapshot/fold/ledger-source.ts";
+import { CarriedCity, carriedCityPath } from "../../snapshot/mend/carried-city.ts";
+import type { CarriedBy, Mending } from "../../snapshot/mend/mending.ts";
 import { RowsInEffect } from "../../snapshot/mend/rows-in-effect.ts";
+import { ReleaseSettings } from "../../snapshot/release-settings.ts";
 import { auditInThreads, threadsFor } from "../audit/audit-threads.ts";
-import { publishedMending } from "./published-mending.ts";
 
 /** A release to replay. `site` is its folder on this machine; undefined: its files come from elsewhere. */
 export interface ReplayedRelease {
@@ -137,4 +144,116 @@ export function countScoutsByTag(fold: LedgerFold): void {
     const root = known === undefined ? undefined : fold.root(known);
     sightings.setScout(row, `${root?.id ?? record} ${observer}`);
   }
+}
+
+/**
+ * Inputs that a replay takes from the published files, because the ledger's rows do not hold them. Of the incidents, the settings have
+ * those that the release shows; they lack texts and counts, of which hashes are published. Throws ZodError or FormatError for files that are missing or malformed.
+ */
+export async function publishedSource(files: PublicFiles, { head, manifest }: SignedRelease, rows: RowAudit) {
+  const { inputs } = manifest;
+  const list = LedgerCheckpointsResponse.parse(
+    JSON.parse(await text(files, "api/v1/ledger-checkpoints.json")),
+  );
+  const { processing, incidents } = StatusResponse.parse(JSON.parse(await text(files, "api/v1/status.json")));
+  const { dispute_metrics } = MethodologyMetrics.parse(
+    JSON.parse(await text(files, "api/v1/methodology/metrics.json")),
+  );
+  const checks = parseChecks(await text(files, "ledger/online-checks.ndjson"));
+  const sizes = Object.keys(manifest.files).flatMap((path) => checkpointSize(path) ?? []);
+  return {
+    settings: ReleaseSettings.parse({
+      baseUrl: inputs.base_url,
+      sourceRevision: inputs.source_revision,
+      externalTimestamping: list.external_timestamping_active,
+      securityContact: inputs.security_contact,
+      operatorName: inputs.operator_name,
+      delivery: inputs.delivery,
+      incidents: incidents.filter(isGiven).map(operatorIncident),
+      reportCounts: dispute_metrics,
+    }),
+    source: {
+      meta: inputs,
+      lastSealedRow: () => rows.sealed,
+      checkpointAt: () => head,
+      checkpoints: () => sizes.sort((a, b) => a - b).map((size) => ({ size })),
+      externalProofs: () => list.checkpoints.flatMap(publicProof),
+      publishedOnlineChecks: () => checks,
+      pendingLines: () => inputs.pending_lines,
+      head: () => ({
+        lastRow: processing.latest_live_ledger_row ?? 0,
+        latestAcceptedAt: timeOf(processing.latest_live_ledger_at),
+      }),
+    },
+  };
+}
+
+function parseChecks(lines: string): OnlineCheck[] {
+  return lines
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => {
+      const { checked_at, signal_types, match_count, ...check } = PublishedCheck.parse(JSON.parse(line));
+      return {
+        ...check,
+        checkedAt: Date.parse(checked_at),
+        signalTypes: signal_types,
+        matchCount: match_count,
+        provider: "published",
+      };
+    });
+}
+
+function publicProof({
+  tree_size,
+  external_proof,
+}: LedgerCheckpointsResponse["checkpoints"][number]): PublicProof[] {
+  const { provider, status, proof_sha256, verified_at } = external_proof;
+  if (provider === null || status === "none" || tree_size === undefined) return [];
+  return [{ size: tree_size, provider, status, sha256: proof_sha256, verifiedAt: timeOf(verified_at) }];
+}
+
+function checkpointSize(path: string): number | undefined {
+  const [, size] = /^ledger\/checkpoints\/(\d+)$/.exec(path) ?? [];
+  return size === undefined ? undefined : Number(size);
+}
+
+function timeOf(time: string | null): number | null {
+  return time === null ? null : Date.parse(time);
+}
+
+/**
+ * What a patch release says of the release that it mends, with the values that it carries over; undefined for a nightly release. Throws
+ * ZodError or an error of the file for values that are missing, malformed or not the signed ones.
+ */
+async function publishedMending(
+  files: PublicFiles,
+  { manifest }: SignedRelease,
+): Promise<Mending | undefined> {
+  const { mends } = manifest;
+  if (mends === undefined) return undefined;
+  const cities = new Map<string, CarriedBy>();
+  for (const slug of mends.carried_over.cities) {
+    const path = carriedCityPath(slug);
+    const body = await readPublished(files, path);
+    if (sha256Hex(body) !== manifest.files[path])
+      throw new Error(`${path}: its hash is not the one in the signed list`);
+    const carried = CarriedCity.parse(JSON.parse(body.toString("utf8")));
+    if (carried.city !== slug) throw new Error(`${path}: holds the values of ${carried.city}`);
+    cities.set(slug, { ...carried, snapshotId: undefined });
+  }
+  const { release_id: releaseId, tree_size: treeSize, last_sealed_row: lastSealedRow } = mends;
+  return { releaseId, treeSize, lastSealedRow, cities };
+}
+
+/** How many values of each kind a patch release carries over: no row of its own leads to them. */
+export function carriedCounts(mends: Mending | undefined): Record<string, number> {
+  const cities = [...(mends?.cities.values() ?? [])];
+  if (cities.length === 0) return {};
+  const standings = cities.flatMap(({ records }) => Object.values(records)).map(({ standing }) => standing);
+  return {
+    scores: standings.length,
+    ranks: standings.filter(({ rank }) => rank !== null).length,
+    coverage: cities.length,
+  };
 }

@@ -6,9 +6,13 @@ import { type SnapshotReference, writeSnapshot } from "../../snapshot/build.ts";
 import { assembleSnapshot } from "../audit/public-snapshot.ts";
 import { compareRelease } from "./compare-release.ts";
 import type { Comparison } from "./comparison.ts";
-import { type FoldedRelease, foldRelease, type ReplayedRelease } from "./fold-release.ts";
-import { carriedCounts } from "./published-mending.ts";
-import { publishedSource } from "./published-source.ts";
+import {
+  carriedCounts,
+  type FoldedRelease,
+  foldRelease,
+  publishedSource,
+  type ReplayedRelease,
+} from "./fold-release.ts";
 
 /**
  * Recomputes a release's numbers from its public files alone, and compares them with the published ones. Faults of the evidence itself

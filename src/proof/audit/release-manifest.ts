@@ -5,8 +5,12 @@ import { DeliverySetup } from "../../contract/accounts/delivery.ts";
 import { Environment } from "../../contract/enums.ts";
 import { LedgerKeys } from "../../contract/ledger/ledger.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
-import { type KeyRing, openTreeHead, publishedKeyRing } from "../../ledger/keys/key-ring.ts";
-import { manifestVerifier } from "../../ledger/keys/manifest-keys.ts";
+import {
+  type KeyRing,
+  manifestVerifier,
+  openTreeHead,
+  publishedKeyRing,
+} from "../../ledger/keys/key-ring.ts";
 import { type NoteVerifier, openNote, parseVkey } from "../../ledger/keys/note.ts";
 import { FormatError } from "../tlog/bytes.ts";
 import { parseNote, signaturesBy, type TreeHead } from "../tlog/note.ts";

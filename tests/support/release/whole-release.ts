@@ -6,7 +6,7 @@ import { hasErrorCode } from "../../../src/kernel/errors.ts";
 import { filesBelow } from "../../../src/kernel/files/files-below.ts";
 import { sha256Hex } from "../../../src/kernel/hash.ts";
 import { type Home, releasePaths } from "../../../src/kernel/home.ts";
-import { manifestVerifier } from "../../../src/ledger/keys/manifest-keys.ts";
+import { manifestVerifier } from "../../../src/ledger/keys/key-ring.ts";
 import { type NoteVerifier, openNote } from "../../../src/ledger/keys/note.ts";
 
 const Manifest = z.object({ release_id: z.string(), files: z.record(z.string(), z.string()) });

@@ -1,9 +1,10 @@
-/** The table of signing keys. It only grows. Keys are returned after the chain up to the ledger's first key was verified. */
 import type Database from "better-sqlite3";
 import { OperatorError } from "../../kernel/errors.ts";
 import { FormatError } from "../../proof/tlog/bytes.ts";
-import { type KeyRing, type SigningKey, verifyKeyChain } from "./key-ring.ts";
+import { type KeyRing, type ManifestKey, type SigningKey, verifyKeyChain } from "./key-ring.ts";
 import type { NoteVerifier } from "./note.ts";
+
+/** The table of signing keys. It only grows. Keys are returned after the chain up to the ledger's first key was verified. */
 
 const COLUMNS = "key_id AS keyId, vkey, from_size AS fromSize, created_at AS createdAt, endorsement";
 
@@ -37,4 +38,26 @@ export function insertSigningKey(database: Database.Database, key: SigningKey): 
       "INSERT INTO signing_keys (key_id, vkey, from_size, created_at, endorsement) VALUES (?, ?, ?, ?, ?)",
     )
     .run(keyId, vkey, fromSize, createdAt, endorsement);
+}
+
+/** The table of keys that sign manifests, outside the tree. */
+
+/** The oldest first. */
+export function loadManifestKeys(database: Database.Database): ManifestKey[] {
+  return database
+    .prepare<[], ManifestKey>(
+      "SELECT key_id AS keyId, vkey, created_at AS createdAt, endorsement FROM manifest_keys ORDER BY rowid",
+    )
+    .all();
+}
+
+/** Adds a key, or gives a known one a new endorsement. */
+export function putManifestKey(database: Database.Database, key: ManifestKey): void {
+  const { keyId, vkey, createdAt, endorsement } = key;
+  database
+    .prepare(
+      `INSERT INTO manifest_keys (key_id, vkey, created_at, endorsement) VALUES (?, ?, ?, ?)
+       ON CONFLICT (key_id) DO UPDATE SET endorsement = excluded.endorsement`,
+    )
+    .run(keyId, vkey, createdAt, endorsement);
 }
