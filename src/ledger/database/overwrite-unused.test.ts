@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { SeededNumbers } from "../../kernel/seeded.ts";
 import { scrubFile } from "../erase.ts";
-import { readTrunk, unusedOfTreePage } from "./overwrite-unused.ts";
+import { readTrunk, unusedOfTreePage } from "./unused-bytes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "overwrite-"));
 afterAll(() => rmSync(folder, { recursive: true }));

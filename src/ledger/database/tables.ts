@@ -77,6 +77,10 @@ const CORE = [
       salts: blob(), // only the first, the body's, is part of a published disclosure
       private: text().nullable(),
     },
+    // The observations of a record, which a night looks for whenever it chooses a name.
+    indexes: [
+      "CREATE INDEX openings_of_records ON openings (body ->> '$.record') WHERE private IS NOT NULL;",
+    ],
     bound: { limit: "1 a live row", kept: LIVE },
   }),
   table("checkpoints", {

@@ -55,7 +55,7 @@ const CHUNK = 5000;
 /** Which observations: those that are of some records by now, or some rows. */
 export type Among = { readonly records: ReadonlySet<number> } | { readonly rows: Iterable<number> };
 
-/** Live observations that still have their private values, in order. Reads the ledger through. */
+/** Live observations that still have their private values, in order. Without `among`, reads the ledger through. */
 export function* storedObservations(
   database: Database.Database,
   among?: Among,
@@ -84,8 +84,9 @@ function conditionOf(among: Among | undefined, moved: Reassigned): { condition: 
   if (among === undefined) return { condition: "TRUE", ids: [] };
   if ("rows" in among) return { condition: `id IN ${SET}`, ids: [JSON.stringify([...among.rows])] };
   const here = [...moved.places()].filter(([, { record }]) => among.records.has(record)).map(([row]) => row);
+  const entered = `SELECT row FROM openings WHERE private IS NOT NULL AND body ->> '$.record' IN ${SET}`;
   return {
-    condition: `(body ->> '$.record' IN ${SET} OR id IN ${SET})`,
+    condition: `id IN (${entered} UNION SELECT value FROM json_each(?))`,
     ids: [JSON.stringify([...among.records]), JSON.stringify(here)],
   };
 }
