@@ -5,7 +5,7 @@ import { z } from "zod";
 import { withProgress } from "../build/progress.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
-import type { ClockOptions } from "../operations/clock/accept-clock.ts";
+import type { ClockOptions } from "../operations/clock/correct-clock.ts";
 import { type CommandContext, homeOf, openWriter } from "../operations/context.ts";
 import { existingState, requiredState, stateOf } from "../operations/existing-state.ts";
 import type { State } from "../state/open-state.ts";
@@ -165,7 +165,7 @@ function addOptions(
 }
 
 async function checkClock(context: CommandContext, options: ClockOptions): Promise<void> {
-  const { acceptClock } = await import("../operations/clock/accept-clock.ts");
+  const { acceptClock } = await import("../operations/clock/correct-clock.ts");
   await acceptClock(context, options);
 }
 

@@ -27,9 +27,8 @@ import { openLedgerReader } from "../../ledger/reader.ts";
 import { openState } from "../../state/open-state.ts";
 import { backupHome, copyKeys } from "./backup-home.ts";
 import { BackupManifest, readBackupManifest, writeBackupManifest } from "./backup-manifest.ts";
-import { refuseHeldHome } from "./home-holders.ts";
 import { restoreHome } from "./restore-home.ts";
-import { ownParts, PARTS } from "./restore-parts.ts";
+import { ownParts, PARTS, refuseHeldHome } from "./restore-parts.ts";
 import { fillFolder, makeFolder } from "./whole-folder.ts";
 
 let ledger: TestLedger;

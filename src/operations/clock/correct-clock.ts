@@ -2,7 +2,10 @@ import { rmSync } from "node:fs";
 import { OperatorError } from "../../kernel/errors.ts";
 import { isoDate } from "../../kernel/time.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
-import { type CommandContext, homeOf, openWriter } from "../context.ts";
+import { type CommandContext, homeOf, openWriter, parseInstant } from "../context.ts";
+import { assertClockNotAhead } from "./forward-clock.ts";
+import { newestKnownTime } from "./known-times.ts";
+import { fetchSecurely, referenceTime } from "./reference-time.ts";
 
 export interface CorrectionOptions {
   readonly from: string; // UTC date of the last row, as typed in
@@ -33,4 +36,27 @@ function assertLastDay(writer: LedgerWriter, from: string): void {
     throw new OperatorError(
       `--from must be the date of the last row, ${day} (got ${from}): nothing was written`,
     );
+}
+
+export interface ClockOptions {
+  readonly clock?: string | undefined; // `--clock`
+  readonly acceptClock?: string | undefined; // `--accept-clock`
+}
+
+/**
+ * Checks the clock before a command writes rows (see `assertClockNotAhead`), with at most one question to each source. A time
+ * that `--clock` sets is compared with the known times only. Throws OperatorError.
+ */
+export async function acceptClock(
+  context: CommandContext,
+  { clock, acceptClock: accepted }: ClockOptions,
+): Promise<void> {
+  const now = clock === undefined ? context.clock() : parseInstant(clock, "--clock");
+  const { config, random } = context;
+  const isAccepted = accepted !== undefined;
+  const reference =
+    clock === undefined && !isAccepted
+      ? await referenceTime({ config, random, fetch: fetchSecurely })
+      : undefined;
+  await assertClockNotAhead({ now, reference, newest: () => newestKnownTime(context), accepted });
 }

@@ -2,32 +2,32 @@ import { backups } from "./backup.ts";
 import type { Check, CheckContext, Finding } from "./check.ts";
 import { emailSettings, namedFiles, realService } from "./configuration.ts";
 import { permissions } from "./files.ts";
-import { keysOfLedger, stateKey } from "./keys.ts";
 import {
   checkpoint,
   clock,
   heldBackBatches,
   intakeOfSources,
+  keysOfLedger,
   ledgerFile,
   ledgerRows,
   namedSources,
   pendingLines,
+  stateKey,
   timestamps,
   unsealedRows,
 } from "./ledger.ts";
-import { diskForecast, diskSpace } from "./machine.ts";
-import { publishedFiles } from "./published.ts";
+import { diskForecast, diskSpace, timers } from "./machine.ts";
 import {
   heldReleases,
   lastNight,
   leftovers,
+  publishedFiles,
   releaseAge,
   releasePointer,
   snapshotVersion,
 } from "./release.ts";
 import { separateUsers, webServer } from "./separate-users.ts";
 import { outbox, stateFile, stateOpens } from "./state.ts";
-import { timers } from "./timers.ts";
 
 /** Every check, the most essential first. */
 export const CHECKS: readonly Check[] = [

@@ -1,10 +1,14 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { OperatorError } from "../../kernel/errors.ts";
 import { CLOCK_TOLERANCE_MS, DAY_MS, isoDate, isoTime, utcDayStart } from "../../kernel/time.ts";
 import { ledgerDamage } from "../../ledger/database/quick-check.ts";
+import { intakeKeyPath, loadIntakeKey } from "../../ledger/keys/keys.ts";
+import type { LedgerReader } from "../../ledger/reader.ts";
 import { checkNextShare } from "../ledger-share.ts";
 import { silentSourcesOf } from "../silent-sources.ts";
-import { attempt, type Check, findingIf, findingOf, ledgerCheck } from "./check.ts";
-import { restoreHome } from "./remedy.ts";
+import { attempt, type Check, type CheckContext, findingIf, findingOf, ledgerCheck } from "./check.ts";
+import { restoreFile, restoreHome } from "./remedy.ts";
 
 const SEAL_GRACE_MS = DAY_MS;
 export const ledgerFile: Check = {
@@ -102,3 +106,42 @@ export const timestamps = ledgerCheck("timestamps", (reader, { config, now }) =>
     "run `presence seal`, read the reason on stderr, and check TSA_URL and TSA_CA_FILE",
   );
 });
+
+/** The newest signing key of the ledger, and the secret of intake. */
+export const keysOfLedger = ledgerCheck("keys of the ledger", (reader, context) => {
+  const { keys } = context.home;
+  const { environment } = reader.meta;
+  return [
+    ...attempt(() => reader.signer(keys), restored(context, `${environment}.signing.json`)),
+    ...attempt(() => reader.manifestSigner(keys), restored(context, `${environment}.manifest.json`)),
+    ...attempt(
+      () => assertIntakeKey(reader.meta, keys),
+      restoreFile(context, intakeKeyPath(keys, environment)),
+    ),
+  ];
+});
+
+function restored(context: CheckContext, name: string): string {
+  return restoreFile(context, join(context.home.keys, name));
+}
+
+function assertIntakeKey({ environment, intake_check }: LedgerReader["meta"], keys: string): void {
+  if (loadIntakeKey(keys, environment).check === intake_check) return;
+  const path = intakeKeyPath(keys, environment);
+  throw new OperatorError(`${path}: not the secret that the ledger was created with`);
+}
+
+export const stateKey: Check = {
+  name: "key of the state",
+  find(context) {
+    const { config, home } = context;
+    const path = home.stateKey;
+    const hasState = config.stateUrl !== undefined || existsSync(home.state);
+    const mend = restoreFile(context, path);
+    return findingIf(
+      hasState && !existsSync(path),
+      `${path} is missing, but the state exists: its secrets and the links in emails need this key`,
+      config.stateUrl === undefined ? mend : `copy it from the machine that has it, or ${mend}`,
+    );
+  },
+};

@@ -1,14 +1,20 @@
+import { cellToLatLng, latLngToCell } from "h3-js";
 import { REVISIT_VERSION } from "../../contract/versions.ts";
+import { keyedHash } from "../../intake/matching/keyed-hash.ts";
+import { PLACE_RESOLUTION } from "../../intake/places/place.ts";
 import { OperatorError } from "../../kernel/errors.ts";
+import type { CityState } from "../../ledger/decisions/ledger-state.ts";
 import type { LedgerReader } from "../../ledger/reader.ts";
-import type { RevisitPlan } from "../../ledger/rows/rows.ts";
+import type { RevisitPlan, SealBody } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { asOfAt, dateOfDay } from "../../method/numbers.ts";
 import { PARAMETERS } from "../../method/parameters.ts";
-import { drawRevisit, type RevisitSizes } from "../../method/revisit/draw-revisit.ts";
-import { isOpen } from "../../snapshot/fold/revisits.ts";
-import { newestFrame, revisitedCity, revisitedLedger } from "./city-revisits.ts";
-import { planName, taskLines, tasksOf } from "./tasks.ts";
+import { drawRevisit, type RevisitFrame, type RevisitSizes } from "../../method/revisit/draw-revisit.ts";
+import { REVISITED_TYPES, type RevisitedType } from "../../method/revisit/measurement.ts";
+import { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";
+import { revisitFrame } from "../../snapshot/fold/revisit-frame.ts";
+import { type CountedPlan, countedPlans, isOpen } from "../../snapshot/fold/revisits.ts";
+import { RowsInEffect } from "../../snapshot/mend/rows-in-effect.ts";
 
 export interface PlannedRevisit {
   readonly row: number;
@@ -65,4 +71,101 @@ export function lastVisit(day: number): string {
 
 function drawn({ assets, cells }: ReturnType<typeof drawRevisit>) {
   return { assets: [...assets], cells: [...cells] };
+}
+
+/** The signed ledger as releases see it, with the plans and results that are not sealed yet. */
+export function revisitedLedger(reader: LedgerReader): LedgerFold {
+  const size = reader.latestCheckpoint()?.size ?? 0;
+  const fold = new LedgerFold(size);
+  const inEffect = new RowsInEffect(reader.lastSealedRow(size), false);
+  for (const row of reader.verifiedRows(size)) {
+    // The rest takes effect with its seal; of plans and results the newest must be known at once.
+    if (inEffect.has(row) && row.kind !== "revisit") fold.apply(row);
+  }
+  for (const { id, body } of reader.live.revisits()) fold.revisits.add(id, body);
+  return fold;
+}
+
+/** A city with its plans that count. Throws OperatorError for a city that releases do not show. */
+export function revisitedCity(
+  fold: LedgerFold,
+  slug: string,
+): { readonly city: CityState; readonly plans: readonly CountedPlan[] } {
+  const city = fold.cities.get(slug);
+  if (city === undefined) throw new OperatorError(`city ${slug}: there is no such city in the sealed ledger`);
+  if (city.publicationStatus !== "published")
+    throw new OperatorError(`city ${slug}: it is not published, so nothing of it is listed`);
+  return { city, plans: countedPlans(fold, city) };
+}
+
+/** What the newest seal can draw in a city. Throws OperatorError where there is nothing to draw. */
+export function newestFrame(
+  fold: LedgerFold,
+  city: CityState,
+): { readonly seal: SealBody; readonly frame: RevisitFrame } {
+  const seal = fold.seals.at(-1)?.body;
+  if (seal === undefined) throw new OperatorError("nothing is sealed yet: run `presence seal` first");
+  const frame = revisitFrame(fold, city, seal);
+  if (frame.assets.length === 0)
+    throw new OperatorError(`city ${city.slug}: it has no active fixed assets, so there is nothing to visit`);
+  return { seal, frame };
+}
+
+/** A place to visit, where an asset of some type is listed, or a cell to search whole. */
+export type RevisitTask =
+  | { readonly kind: "place"; readonly asset: number; readonly type: RevisitedType; readonly cell: string }
+  | { readonly kind: "cell"; readonly cell: string };
+
+/** Tasks by their ids. */
+export type RevisitTasks = ReadonlyMap<string, RevisitTask>;
+
+const TASK_DIGITS = 12;
+const SEAL_DIGITS = 16;
+
+/** The name of a plan in task files. */
+export function planName({ city, manifest_sha256 }: Pick<RevisitPlan, "city" | "manifest_sha256">): string {
+  return `${city}-${manifest_sha256.slice(0, SEAL_DIGITS)}`;
+}
+
+/**
+ * The tasks of a plan, in the order of their ids. The ids are keyed hashes, so that nobody can look up which listed asset is meant.
+ * An asset that was erased since, or whose place the ledger has lost, has none.
+ */
+export function tasksOf(
+  { live, purposeKey }: Pick<LedgerWriter, "live" | "purposeKey">,
+  plan: RevisitPlan,
+): RevisitTasks {
+  const hash = keyedHash(purposeKey("revisit"));
+  const id = (key: string) => hash(`${planName(plan)} ${key}`).slice(0, TASK_DIGITS);
+  const places = placesOf(live, plan.assets);
+  const tasks: [string, RevisitTask][] = [
+    ...live.assets([], plan.assets).flatMap(({ id: asset, body }): [string, RevisitTask][] => {
+      const type = REVISITED_TYPES.find((each) => each === body.asset_type);
+      const cell = places.get(asset);
+      return type === undefined || cell === undefined
+        ? []
+        : [[id(`asset ${asset}`), { kind: "place", asset, type, cell }]];
+    }),
+    ...plan.cells.map((cell): [string, RevisitTask] => [id(`cell ${cell}`), { kind: "cell", cell }]),
+  ];
+  return new Map(tasks.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Asset -> the resolution-11 cell where it was seen first, which is where intake knows it. */
+function placesOf(live: LedgerWriter["live"], assets: readonly number[]): ReadonlyMap<number, string> {
+  const places = new Map<number, string>();
+  for (const { body, exact } of live.sightings([], assets)) {
+    if (exact === undefined || places.has(body.asset)) continue;
+    places.set(body.asset, latLngToCell(exact.lat, exact.lng, PLACE_RESOLUTION));
+  }
+  return places;
+}
+
+/** The lines of a task file: where to go and what to look for, without any name. */
+export function taskLines(plan: RevisitPlan, tasks: RevisitTasks): string[] {
+  return Array.from(tasks, ([task, { kind, cell, ...of }]) => {
+    const [lat, lng] = cellToLatLng(cell).map((degrees) => Number(degrees.toFixed(5)));
+    const asset_types = "type" in of ? [of.type] : REVISITED_TYPES;
+    return JSON.stringify({ plan: planName(plan), task, kind, h3_cell: cell, lat, lng, asset_types });
+  });
 }

@@ -11,11 +11,8 @@ import type { Measurement } from "../../method/revisit/measurement.ts";
 import type { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";
 import { revisitFrame } from "../../snapshot/fold/revisit-frame.ts";
 import { type CountedPlan, countedPlans, measurementOf } from "../../snapshot/fold/revisits.ts";
-import { revisitedLedger } from "./city-revisits.ts";
-import { matchVisits } from "./match-visits.ts";
-import { lastVisit } from "./plan-revisit.ts";
-import { lineError, readVisits, type Visit } from "./read-visits.ts";
-import { planName, type RevisitTasks, tasksOf } from "./tasks.ts";
+import { lineError, matchVisits, readVisits, type Visit } from "./match-visits.ts";
+import { lastVisit, planName, type RevisitTasks, revisitedLedger, tasksOf } from "./plan-revisit.ts";
 
 /** What a file of results says, before it is appended. */
 export interface ReadRevisit {

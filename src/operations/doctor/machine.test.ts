@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { TestPatient } from "../../../tests/support/operations/patient.ts";
-import { timers } from "./timers.ts";
+import { timers } from "./machine.ts";
 
 let service: TestPatient;
 beforeEach(() => {
