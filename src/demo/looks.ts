@@ -1,7 +1,7 @@
 import { gridDisk, latLngToCell } from "h3-js";
 import { AssetType } from "../contract/enums.ts";
 import type { ObservationInput } from "../intake/lines/observation-input.ts";
-import type { LookInput } from "../intake/looks/look-input.ts";
+import type { LookInput } from "../intake/looks/look.ts";
 import { CITY_RESOLUTION } from "../intake/places/place.ts";
 import { HOUR_MS, isoTime } from "../kernel/time.ts";
 import type { Night } from "./story.ts";

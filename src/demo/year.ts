@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { ingest } from "../intake/ingest.ts";
 import type { RejectSink } from "../intake/lines/rejects.ts";
-import { writeLookRows } from "../intake/looks/write-look-rows.ts";
+import { writeLookRows } from "../intake/looks/look-rows.ts";
 import { standardClassifier } from "../intake/matching/classify.ts";
 import { radiusCells } from "../intake/places/city-outline.ts";
 import { registerCity } from "../intake/places/register-city.ts";

@@ -1,4 +1,4 @@
-import type { DrawSample } from "../intake/sources/set-aside-sample.ts";
+import type { DrawSample } from "../intake/sources/tally.ts";
 import { PARAMETERS } from "../method/parameters.ts";
 import { drawSample } from "../method/review-sample.ts";
 

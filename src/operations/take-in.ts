@@ -1,6 +1,6 @@
 /** Accepted lines become rows before anything else does: every command that appends rows, but an erasure, opens the ledger here. */
 import { withProgress } from "../build/progress.ts";
-import { forgetOldBatches, judgeBatches } from "../intake/batches/judge-batches.ts";
+import { forgetOldBatches, judgeBatches } from "../intake/batches/bounds.ts";
 import { standardClassifier } from "../intake/matching/classify.ts";
 import { type TakenIn, takeIn } from "../intake/take-in/take-in.ts";
 import { DAY_MS, utcDayStart } from "../kernel/time.ts";

@@ -1,7 +1,7 @@
 /** What checks of independence found. The reasons are private: reviewers see them, the ledger never does. */
 import { INDUSTRY_TIE } from "../intake/naming/queue-namings.ts";
-import { isLasting } from "../intake/sources/lasting.ts";
-import { setAsideSample } from "../intake/sources/set-aside-sample.ts";
+import { isLasting } from "../intake/sources/principals.ts";
+import { setAsideSample } from "../intake/sources/tally.ts";
 import { isoTime } from "../kernel/time.ts";
 import { BATCH_UNDONE } from "../ledger/rows/rows.ts";
 import type { RaisedItem } from "../ledger/sources/source-store.ts";

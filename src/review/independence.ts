@@ -1,5 +1,5 @@
 /** Decisions about what checks of independence found. They are private, so they append no row. */
-import { isLasting } from "../intake/sources/lasting.ts";
+import { isLasting } from "../intake/sources/principals.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { utcDayStart } from "../kernel/time.ts";
 import type { ItemOutcome, SetAsideReview } from "../ledger/sources/source-store.ts";

@@ -1,4 +1,4 @@
-import type { DrawSample } from "../intake/sources/set-aside-sample.ts";
+import type { DrawSample } from "../intake/sources/tally.ts";
 import type { RecordState } from "../ledger/decisions/ledger-state.ts";
 import type { DeskRows } from "../ledger/rows/desk-rows.ts";
 import type { DeskState } from "./desk-state.ts";

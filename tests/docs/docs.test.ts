@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { parseLook } from "../../src/intake/looks/look-input.ts";
+import { parseLook } from "../../src/intake/looks/look.ts";
 import { runShown, shownBlocks } from "../support/operations/shown-commands.ts";
 import { type DemoServer, serveHome } from "../support/towns/demo-home.ts";
 

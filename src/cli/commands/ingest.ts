@@ -1,11 +1,10 @@
 import { constants, createReadStream, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { OUTCOME_BOUNDS, shortfall } from "../../intake/batches/outcome.ts";
-import { ingest } from "../../intake/ingest.ts";
-import type { IngestSummary } from "../../intake/ingest-run.ts";
+import { type IngestSummary, ingest } from "../../intake/ingest.ts";
 import { type ColumnMap, parseColumnMap } from "../../intake/lines/column-map.ts";
-import { decideDates, hasTwoReadings } from "../../intake/lines/decide-dates.ts";
 import { encodingName, UTF_8 } from "../../intake/lines/decode.ts";
+import { decideDates, hasTwoReadings } from "../../intake/lines/file-dates.ts";
 import { openRejectsFile } from "../../intake/lines/rejects.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { assertFilesExist, openNamed, readNamedFile } from "../../kernel/files/named-file.ts";

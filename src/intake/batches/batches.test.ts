@@ -3,9 +3,8 @@ import { NOW, sighting, type TestLedger, testLedger } from "../../../tests/suppo
 import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
 import { nights, register, seen } from "../../../tests/support/ledger/source-ledger.ts";
 import { DAY_MS, isoDate, isoTime, utcDayStart } from "../../kernel/time.ts";
-import { approve, batchState, knownBatch } from "./batch-state.ts";
-import { BATCH_DAYS, forgetOldBatches, judgeBatches } from "./judge-batches.ts";
-import { planUndo, undo } from "./undo.ts";
+import { approve, batchState, knownBatch, planUndo, undo } from "./batches.ts";
+import { BATCH_DAYS, forgetOldBatches, judgeBatches } from "./bounds.ts";
 
 const TODAY = utcDayStart(NOW);
 

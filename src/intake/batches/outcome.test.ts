@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { IngestSummary } from "../ingest-run.ts";
+import type { IngestSummary } from "../ingest.ts";
 import { OUTCOME_BOUNDS, shortfall } from "./outcome.ts";
 
 function summary(changes: Partial<IngestSummary>): IngestSummary {

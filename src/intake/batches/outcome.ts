@@ -1,5 +1,5 @@
 /** Whether a file brought what a file should bring. Pure. */
-import type { IngestSummary } from "../ingest-run.ts";
+import type { IngestSummary } from "../ingest.ts";
 
 export interface OutcomeBounds {
   /** Largest share of the lines that may be rejected. */

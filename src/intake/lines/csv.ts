@@ -2,8 +2,7 @@ import { parse } from "csv-parse/sync";
 import { OperatorError } from "../../kernel/errors.ts";
 import { type ColumnMap, compileMap, type RowMapper } from "./column-map.ts";
 import { LineFault } from "./fault.ts";
-import type { LineParser, ParsedLine } from "./parse-lines.ts";
-import { type Line, MAX_LINE_BYTES } from "./read-lines.ts";
+import { type Line, type LineParser, MAX_LINE_BYTES, type ParsedLine } from "./read-lines.ts";
 
 interface Record {
   readonly number: number;

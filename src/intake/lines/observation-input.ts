@@ -2,8 +2,7 @@ import { z } from "zod";
 import { AssetType, SourceType } from "../../contract/enums.ts";
 import { SourceId } from "../../contract/fields.ts";
 import { DAY_MS, HOUR_MS, solarOffsetHours } from "../../kernel/time.ts";
-import { LineFault } from "./fault.ts";
-import { faultOf } from "./input-fault.ts";
+import { faultOf, LineFault } from "./fault.ts";
 
 /** One observation as sources send it (design 6). Unknown members are ignored; null and blank optional members are absent. */
 const text = (max: number) => z.string().max(max);

@@ -2,17 +2,18 @@ import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
 import { OperatorError } from "../../kernel/errors.ts";
-import { PURPOSES, type PurposeKey } from "../../ledger/keys/keys.ts";
+import type { PurposeKey } from "../../ledger/keys/keys.ts";
 import { ColumnMap } from "./column-map.ts";
-import { unpackLinesToAccept } from "./line-to-accept.ts";
 import type { Prepared } from "./prepare.ts";
+import { unpackLinesToAccept } from "./sighting.ts";
+import { keysForThread, ThreadKeys } from "./thread-messages.ts";
 
-/** What the thread is started with. The keys stay within the process. */
+/** What the thread is started with. */
 export const ThreadTask = z.object({
   map: ColumnMap.optional(),
   batchLines: z.int(),
   encoding: z.string().optional(),
-  keys: z.record(z.string(), z.instanceof(Uint8Array)),
+  keys: ThreadKeys,
 });
 
 /** To the thread: a piece of the input and the time it came, the end, or how the input failed. */
@@ -70,7 +71,7 @@ class PreparingThread {
   #changed: Promise<void> = Promise.resolve();
 
   constructor({ map, batchLines, encoding, purposeKey }: ThreadPreparation) {
-    const keys = Object.fromEntries(PURPOSES.map((purpose) => [purpose, purposeKey(purpose)]));
+    const keys = keysForThread(purposeKey);
     this.#renew();
     this.#maxAhead = Math.max(MIN_AHEAD_BYTES, AHEAD_BYTES_A_LINE * batchLines);
     this.#worker = new Worker(new URL("./prepare-worker.ts", import.meta.url), {

@@ -1,9 +1,9 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { OperatorError } from "../../kernel/errors.ts";
-import { packLinesToAccept } from "./line-to-accept.ts";
 import { prepare } from "./prepare.ts";
 import { type Piece, type Report, ThreadTask } from "./prepare-in-thread.ts";
-import { intakeHashes } from "./sighting.ts";
+import { intakeHashes, packLinesToAccept } from "./sighting.ts";
+import { purposeKeyFrom } from "./thread-messages.ts";
 
 /** The thread behind `prepareInThread`. It owns the pieces of input that have come and are not read yet. */
 const { map, batchLines, encoding, keys } = ThreadTask.parse(workerData);
@@ -36,18 +36,12 @@ async function* input(): AsyncGenerator<Uint8Array> {
   }
 }
 
-function purposeKey(purpose: string): Buffer {
-  const key = keys[purpose];
-  if (key === undefined) throw new Error(`the thread was given no key for ${purpose}`);
-  return Buffer.from(key);
-}
-
 try {
   const preparation = {
     map,
     batchLines,
     encoding,
-    hashes: intakeHashes(purposeKey),
+    hashes: intakeHashes(purposeKeyFrom(keys)),
     now: () => now,
   };
   for await (const batch of prepare(input(), preparation))

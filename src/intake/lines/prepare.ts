@@ -1,15 +1,12 @@
 import { OperatorError } from "../../kernel/errors.ts";
-import { type Look, readLook } from "../looks/look.ts";
-import { isLook } from "../looks/look-input.ts";
+import { isLook, type Look, readLook } from "../looks/look.ts";
 import type { ColumnMap } from "./column-map.ts";
 import { csvParser } from "./csv.ts";
 import { LineFault, type RejectReason } from "./fault.ts";
-import { type LineToAccept, lineToAccept } from "./line-to-accept.ts";
-import { Midnights } from "./midnights.ts";
-import { ndjsonParser, type ParsedLine } from "./parse-lines.ts";
-import { newReadState, type ReadState, readLines } from "./read-lines.ts";
+import { Midnights } from "./file-dates.ts";
+import { ndjsonParser, newReadState, type ParsedLine, type ReadState, readLines } from "./read-lines.ts";
 import { rejectEntry } from "./rejects.ts";
-import { checkLine, type IntakeHashes } from "./sighting.ts";
+import { checkLine, type IntakeHashes, type LineToAccept, lineToAccept } from "./sighting.ts";
 
 /** A line that is refused, with its entry for the rejects file. */
 export interface Refusal {

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { OperatorError } from "../../kernel/errors.ts";
 import { openNamed } from "../../kernel/files/named-file.ts";
-import { LOOK_FIELDS } from "../looks/look-input.ts";
+import { LOOK_FIELDS } from "../looks/look.ts";
 import type { LineFault } from "./fault.ts";
 import { OBSERVATION_FIELDS } from "./observation-input.ts";
 

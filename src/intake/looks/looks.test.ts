@@ -14,7 +14,7 @@ import { bitmapCells, cellManifestId, eligibleCells } from "../../ledger/looks/c
 
 import { leave, planToLeave } from "../sources/leaving.ts";
 import { addSource, enrol, setSuspended, stepSource } from "../sources/source-desk.ts";
-import { writeLookRows } from "./write-look-rows.ts";
+import { writeLookRows } from "./look-rows.ts";
 
 const [A, B, C] = [0, 0.01, 0.02].map((north) => latLngToCell(AVALON.lat + north, AVALON.lng, 8));
 const OUTSIDE = latLngToCell(50, 8, 8);

@@ -1,7 +1,6 @@
 import { BoundedCache } from "../../kernel/bounded-cache.ts";
 import { isDamaged } from "../lines/damaged-text.ts";
-import { isGenericName } from "../lines/name.ts";
-import { type PersonalDetail, personalDetail } from "../lines/personal-detail.ts";
+import { isGenericName, type PersonalDetail, personalDetail } from "../lines/name.ts";
 import type { Sighting } from "../lines/sighting.ts";
 
 /** The reason of a line whose name is near that of a record that opted out at the same place. */

@@ -10,7 +10,7 @@ import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
 import { night } from "../../../tests/support/ledger/source-ledger.ts";
 import { DAY_MS, utcDayStart } from "../../kernel/time.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
-import { planUndo, undo } from "../batches/undo.ts";
+import { planUndo, undo } from "../batches/batches.ts";
 import { erase } from "../erasure/erase.ts";
 import { planOptOut, planRedaction } from "../erasure/erasure-plan.ts";
 import { recordSubject } from "../sources/affiliations.ts";

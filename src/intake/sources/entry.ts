@@ -9,8 +9,7 @@ import type { Merges } from "../../ledger/decisions/merges.ts";
 import type { Source, SourceStore } from "../../ledger/sources/source-store.ts";
 import { type IntakeHashes, nonBlank, type Sighting } from "../lines/sighting.ts";
 import { Affiliations } from "./affiliations.ts";
-import { type LineSources, lineSources } from "./line-sources.ts";
-import { principalTag } from "./principal-tag.ts";
+import { type LineSources, lineSources, principalTag } from "./line-sources.ts";
 import { Principals } from "./principals.ts";
 
 export interface Entered {

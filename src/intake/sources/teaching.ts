@@ -6,9 +6,8 @@ import type { StoredObservation } from "../../ledger/sources/stored-observations
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { checkedName } from "../lines/name.ts";
 import { Affiliations } from "./affiliations.ts";
-import { isLasting } from "./lasting.ts";
 import { sourceFinder } from "./ledger-traces.ts";
-import { Principals } from "./principals.ts";
+import { isLasting, Principals } from "./principals.ts";
 
 /** What a row is worth to its record. */
 export interface Lesson {

@@ -4,14 +4,24 @@ import { systemRandom } from "../../kernel/ids.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { pooled } from "../../ledger/rows/row-log.ts";
 import { intakeHashes } from "../lines/sighting.ts";
+import { purposeKeyFrom } from "../lines/thread-messages.ts";
 import { registeredIn } from "../sources/line-sources.ts";
-import { deriveLines, packLines } from "./derived-line.ts";
-import { END, type LineAnswer, type LineRequest, LineThreadTask } from "./line-thread.ts";
+import {
+  deriveLines,
+  END,
+  type LineAnswer,
+  type LineRequest,
+  LineThreadTask,
+  packLines,
+} from "./line-thread.ts";
 
 const { path, keys } = LineThreadTask.parse(workerData);
 const reader = openLedgerReader(path);
 const order = reader.pendingOrder();
-const derivation = { hashes: intakeHashes(purposeKey, registeredIn(reader)), random: pooled(systemRandom) };
+const derivation = {
+  hashes: intakeHashes(purposeKeyFrom(keys), registeredIn(reader)),
+  random: pooled(systemRandom),
+};
 
 parentPort?.on("message", (request: LineRequest | typeof END) => {
   if (request !== END) {
@@ -28,10 +38,4 @@ function answered({ day, from, limit }: LineRequest): LineAnswer {
   } catch (error) {
     return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
-}
-
-function purposeKey(purpose: string): Buffer {
-  const key = keys[purpose];
-  if (key === undefined) throw new Error(`the thread was given no key for ${purpose}`);
-  return Buffer.from(key);
 }

@@ -1,4 +1,4 @@
-import { writeLookRows } from "../../intake/looks/write-look-rows.ts";
+import { writeLookRows } from "../../intake/looks/look-rows.ts";
 import { applyDueChanges } from "../../intake/sources/due-changes.ts";
 import { judgeLedger } from "../../intake/sources/judge-ledger.ts";
 import { appendTallies } from "../../intake/sources/tally.ts";

@@ -1,5 +1,5 @@
 import { intakeHashes } from "../../intake/lines/sighting.ts";
-import { tagAt } from "../../intake/sources/principal-tag.ts";
+import { tagAt } from "../../intake/sources/line-sources.ts";
 import type { Place } from "../../ledger/decisions/merges.ts";
 import type { LiveSighting } from "../../ledger/rows/live-rows.ts";
 import type { Decider } from "../reasons.ts";

@@ -1,17 +1,49 @@
-/**
- * Taking a batch back. Lines without a row leave as if they had never come. Rows stay, and stop counting at once and together: that
- * tells every reader that they came in one batch, so it asks for a code first.
- */
 import { confirmationCode } from "../../kernel/confirmation.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { utcDayStart } from "../../kernel/time.ts";
-import type { Batch, BatchLeft } from "../../ledger/matching/batches.ts";
+import type { Batch, BatchLeft, KnownBatches } from "../../ledger/matching/batches.ts";
 import { BATCH_UNDONE } from "../../ledger/rows/rows.ts";
 import type { StoredObservation } from "../../ledger/sources/stored-observations.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { reteachRows } from "../matching/reteach.ts";
 import { CurrentCounts } from "../sources/teaching.ts";
-import { knownBatch } from "./batch-state.ts";
+
+/** `empty`: no line came in. `taken_in`: every accepted line has a row, waits for a reviewer, or is deleted. */
+export const BATCH_STATES = ["pending", "held_back", "approved", "taken_in", "undone", "empty"] as const;
+export type BatchState = (typeof BATCH_STATES)[number];
+
+export function batchState({ decision, accepted, looks }: Batch, { waiting }: BatchLeft): BatchState {
+  if (decision === "undone" || decision === "held_back") return decision;
+  if (waiting > 0) return decision === "approved" ? "approved" : "pending";
+  return accepted + looks === 0 ? "empty" : "taken_in";
+}
+
+const NAME = /^b\d{1,15}$/;
+
+/** Throws OperatorError for a name that no batch has. */
+export function knownBatch(batches: KnownBatches, name: string): Batch {
+  const batch = NAME.test(name) ? batches.find(name) : undefined;
+  if (batch !== undefined) return batch;
+  throw new OperatorError(`no batch ${name}: see \`presence batch list\``);
+}
+
+/** The lines of a batch that was held back go with the next seal, dated today. Throws OperatorError for another one. */
+export function approve(ledger: LedgerWriter, name: string): Batch {
+  const batch = knownBatch(ledger.batches, name);
+  if (batch.decision !== "held_back")
+    throw new OperatorError(`batch ${name} is not held back: there is nothing to approve`);
+  const now = ledger.now();
+  ledger.transaction(() => {
+    ledger.batches.letGo(name, now);
+    ledger.batches.decide(name, "approved", now);
+  });
+  return batch;
+}
+
+/**
+ * Taking a batch back. Lines without a row leave as if they had never come. Rows stay, and stop counting at once and together: that
+ * tells every reader that they came in one batch, so it asks for a code first.
+ */
 
 export interface UndoPlan {
   readonly batch: Batch;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decodePolyline } from "./polyline.ts";
+import { decodePolyline } from "./walk.ts";
 
 test("the example of the format's documentation", () => {
   expect(decodePolyline("_p~iF~ps|U_ulLnnqC_mqNvxq`@", 3)).toEqual([

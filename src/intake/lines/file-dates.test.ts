@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ColumnMap } from "./column-map.ts";
 import { dateReader, otherReading, reads } from "./date-format.ts";
-import { decideDates, hasTwoReadings } from "./decide-dates.ts";
+import { decideDates, hasTwoReadings } from "./file-dates.ts";
 
 const REQUIRED = ["source_type", "source_ref", "observer", "lat", "lng", "name", "asset_type"];
 

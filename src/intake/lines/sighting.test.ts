@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { NOW, sighting, testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
-import { lineToAccept, packLinesToAccept, unpackLinesToAccept } from "./line-to-accept.ts";
-import { checkLine, intakeHashes } from "./sighting.ts";
+import { checkLine, intakeHashes, lineToAccept, packLinesToAccept, unpackLinesToAccept } from "./sighting.ts";
 
 test("a line from a thread is the line that was sent, with its input", () => {
   using it = testLedger();

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { LOOK_PARAMETERS } from "../../contract/params.ts";
 import { HOUR_MS } from "../../kernel/time.ts";
 import { LineFault } from "../lines/fault.ts";
-import { cellsOfLook, parseLook } from "./look-input.ts";
+import { cellsOfLook, parseLook } from "./look.ts";
 
 const NOW = Date.parse("2026-05-10T12:00:00Z");
 const CENTER = latLngToCell(40, -75, 8);

@@ -1,3 +1,24 @@
+/** What goes to and from the threads that read lines: keys one way, lines the other. */
+
+import { z } from "zod";
+import { PURPOSES, type PurposeKey } from "../../ledger/keys/keys.ts";
+
+/** The keys of all purposes. They stay within the process. */
+export const ThreadKeys = z.record(z.string(), z.instanceof(Uint8Array));
+
+export function keysForThread(purposeKey: PurposeKey): Readonly<Record<string, Uint8Array>> {
+  return Object.fromEntries(PURPOSES.map((purpose) => [purpose, purposeKey(purpose)]));
+}
+
+/** In the thread. */
+export function purposeKeyFrom(keys: z.infer<typeof ThreadKeys>): PurposeKey {
+  return (purpose) => {
+    const key = keys[purpose];
+    if (key === undefined) throw new Error(`the thread was given no key for ${purpose}`);
+    return Buffer.from(key);
+  };
+}
+
 /**
  * Lines on their way from a thread. They cross over as texts and are parsed piece by piece: a hundred lines die young, where a chunk
  * of ten thousand objects would be copied by the garbage collector again and again.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { packed, unpacked } from "./packed.ts";
+import { packed, unpacked } from "./thread-messages.ts";
 
 test("what is unpacked is what was packed, in order and with its texts", () => {
   const items = Array.from({ length: 1000 }, (_, at) => ({ at, name: `line\n${at} "é" \u2028` }));
