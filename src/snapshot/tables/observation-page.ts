@@ -1,7 +1,7 @@
 /** Pages of observations: see `observationPages`. */
 
 import type { RowOf } from "../../kernel/table.ts";
-import { packer } from "./thread-messages.ts";
+import { packer } from "./packed.ts";
 import { OBSERVATIONS_A_PAGE, observationColumns, type observationPages } from "./records.ts";
 
 type Page = RowOf<typeof observationPages.columns>;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { blob, boolean, integer, json, real, text } from "../../kernel/table.ts";
-import { packer } from "./thread-messages.ts";
+import { packer } from "./packed.ts";
 
 const visits = {
   id: integer(),
