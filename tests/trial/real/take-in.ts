@@ -2,7 +2,7 @@ import { createReadStream, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createGunzip } from "node:zlib";
 import { z } from "zod";
-import { ingest, type IngestSummary } from "../../../src/intake/ingest.ts";
+import { type IngestSummary, ingest } from "../../../src/intake/ingest.ts";
 import { parseColumnMap } from "../../../src/intake/lines/column-map.ts";
 import type { Classifier } from "../../../src/intake/matching/classify.ts";
 import { outlineCells } from "../../../src/intake/places/city-outline.ts";
