@@ -73,7 +73,7 @@ export class Anchors {
   covers(id: number, key: string): boolean {
     const isOfThing = (anchor: Anchor) => anchor.id === id;
     return (
-      this.#near(key).some(isOfThing) ||
+      this.#findNear(key, isOfThing) !== undefined ||
       this.#beyond(key).some((anchor) => isOfThing(anchor) && anchor.level === CONFIRMED)
     );
   }
@@ -105,7 +105,7 @@ export class Anchors {
   /** The thing of a level at a place. */
   among(key: string, level: Level, { principal, brand = false }: Sighter = {}): number | undefined {
     const isMeant = (anchor: Anchor) => isOf(anchor, level);
-    const here = this.#near(key).find(isMeant);
+    const here = this.#findNear(key, isMeant);
     if (here !== undefined || level < TAUGHT) return here?.id;
     const reaches = (anchor: Anchor) =>
       isMeant(anchor) && anchor.principal !== principal && !(brand && anchor.level === CONFIRMED);
@@ -114,19 +114,21 @@ export class Anchors {
 
   /** Everything of a level whose anchors are within two cells of a place, the earliest first. */
   allAt(key: string, level: Level): number[] {
-    const within = [...this.#near(key), ...this.#beyond(key)];
+    const within = [...(this.#own.get(key) ?? []), ...(this.#around.get(key) ?? []), ...this.#beyond(key)];
     const meant = within.filter((anchor) => isOf(anchor, level));
     return [...new Set(meant.toSorted((a, b) => a.row - b.row).map(({ id }) => id))];
   }
 
-  /** The anchors whose place covers another one, its own first. */
-  #near(key: string): readonly Placed[] {
-    return [...(this.#own.get(key) ?? []), ...(this.#around.get(key) ?? [])];
+  /** The first of the anchors whose place covers another one, its own before others. */
+  #findNear(key: string, isMeant: (anchor: Anchor) => boolean): Placed | undefined {
+    return this.#own.get(key)?.find(isMeant) ?? this.#around.get(key)?.find(isMeant);
   }
 
   /** What registered sources taught two cells from a cell, the earliest first. */
   #beyond(key: string): readonly Placed[] {
     if (!isCell(key)) return [];
+    // The usual case, on the path of every line: the only cell is this one or beside it.
+    if (this.#own.size === 1 && (this.#own.has(key) || this.#around.has(key))) return [];
     const anchors = gridRing(key, 2).flatMap((cell) => this.#own.get(cell) ?? []);
     return anchors.filter(({ level }) => level >= TAUGHT).sort((a, b) => a.row - b.row);
   }
