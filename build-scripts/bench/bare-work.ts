@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import Database from "better-sqlite3";
-import { filesBelow } from "../../src/kernel/files/files-below.ts";
+import { filesBelow } from "../../src/kernel/files/durable-file.ts";
 
 /** Rows/s of reading every row of a ledger as it is and having SQLite write the whole snapshot once more. */
 export function bareSnapshotRate(ledger: string, snapshot: string, rows: number): number {

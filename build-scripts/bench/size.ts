@@ -1,5 +1,5 @@
 import { lstatSync, type Stats } from "node:fs";
-import { filesBelow } from "../../src/kernel/files/files-below.ts";
+import { filesBelow } from "../../src/kernel/files/durable-file.ts";
 
 const BLOCK = 512; // the unit of `blocks`, whatever the file system's
 

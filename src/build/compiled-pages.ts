@@ -14,7 +14,7 @@ import {
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { z } from "zod";
 import { hasErrorCode } from "../kernel/errors.ts";
-import { filesBelow } from "../kernel/files/files-below.ts";
+import { filesBelow } from "../kernel/files/durable-file.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { canonicalJson } from "../kernel/text/canonical-json.ts";
 import type { PageRoute } from "../site/page-addresses.ts";

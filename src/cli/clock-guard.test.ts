@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { presenceAt } from "../../tests/support/operations/presence-here.ts";
-import { contextFor } from "../demo/demo-view.ts";
+import { contextFor } from "../../tests/support/towns/demo-view.ts";
 import { type Home, homePaths } from "../kernel/home.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
 import { newestKnownTime } from "../operations/clock/known-times.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { commandVariables } from "../kernel/config/environment.ts";
 import { parseEnvironmentFile } from "../kernel/config/environment-file.ts";
 import { OperatorError } from "../kernel/errors.ts";
-import { readNamedFile } from "../kernel/files/named-file.ts";
+import { readNamedFile } from "../kernel/files/foreign-file.ts";
 
 export const ENVIRONMENT_OPTION = "--environment-file";
 

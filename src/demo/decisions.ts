@@ -3,10 +3,9 @@ import { DAY_MS } from "../kernel/time.ts";
 import type { Reason } from "../review/reasons.ts";
 import type { Business } from "./businesses.ts";
 import type { Namesakes } from "./cast.ts";
-import type { Decision, Desk } from "./desk.ts";
+import { type Decision, type Desk, onlineChecks } from "./desk.ts";
 import { CITIES } from "./fixture.ts";
 import { identityOf } from "./identities.ts";
-import { onlineChecks } from "./online.ts";
 import type { Thread } from "./sightings.ts";
 
 /** All decisions about an ordinary business over the year. */

@@ -1,24 +1,31 @@
 import { Readable } from "node:stream";
+import { gridDisk, latLngToCell } from "h3-js";
+import { AssetType } from "../contract/enums.ts";
 import { ingest } from "../intake/ingest.ts";
+import type { ObservationInput } from "../intake/lines/observation-input.ts";
 import type { RejectSink } from "../intake/lines/rejects.ts";
+import type { LookInput } from "../intake/looks/look.ts";
 import { writeLookRows } from "../intake/looks/look-rows.ts";
 import { standardClassifier } from "../intake/matching/classify.ts";
 import { radiusCells } from "../intake/places/city-outline.ts";
+import { CITY_RESOLUTION } from "../intake/places/place.ts";
 import { registerCity } from "../intake/places/register-city.ts";
 import { applyDueChanges } from "../intake/sources/due-changes.ts";
 import { judgeLedger } from "../intake/sources/judge-ledger.ts";
 import { takeIn } from "../intake/take-in/take-in.ts";
 import type { Home } from "../kernel/home.ts";
 import { seededBytes } from "../kernel/seeded.ts";
-import { DAY_MS, SECOND_MS } from "../kernel/time.ts";
+import { DAY_MS, HOUR_MS, isoTime, SECOND_MS } from "../kernel/time.ts";
 import { createLedger } from "../ledger/database/create.ts";
 import { createKeys } from "../ledger/keys/keys.ts";
 import { type LedgerWriter, openLedgerWriter } from "../ledger/writer.ts";
-import { Desk } from "./desk.ts";
-import { looksOf } from "./looks.ts";
-import { DEMO_MODELS } from "./sightings.ts";
+import { businessesOf } from "./businesses.ts";
+import { crowded, genericSigns, loneEligible, namesakes, twins } from "./cast.ts";
+import { cityDecisions, decisionsAbout, flagDecisions, namesakeDecisions } from "./decisions.ts";
+import { type Decision, Desk } from "./desk.ts";
+import { CITIES, type DemoCity } from "./fixture.ts";
+import { DEMO_MODELS, type DemoSighting, threadOf } from "./sightings.ts";
 import { registerSources, vouchForFounders } from "./sources.ts";
-import { type Night, tellStory } from "./story.ts";
 
 const ORIGIN = "demo.presence.example/ledger";
 const SEED = "physical presence demonstration 2026-11";
@@ -91,3 +98,75 @@ const NO_REJECTS: RejectSink = {
     throw new Error(`intake rejects a line of the story: ${text}`);
   },
 };
+
+/** The events of one UTC day, in this order. */
+export interface Night {
+  readonly day: number;
+  readonly registered: readonly DemoCity[];
+  readonly sightings: readonly DemoSighting[];
+  readonly decisions: readonly Decision[];
+}
+
+/** The year of the demonstration, day by day. Pure: the same fixtures give the same story. */
+export function tellStory(): Night[] {
+  const ordinary = CITIES.flatMap(businessesOf).map(threadOf);
+  const pairs = namesakes();
+  const cast = [...twins(), crowded(), loneEligible(), ...pairs.flatMap(({ threads }) => threads)];
+  const sightings = [...[...ordinary, ...cast].flatMap((thread) => thread.sightings), ...genericSigns()];
+  const decisions = [
+    ...cityDecisions(),
+    ...ordinary.flatMap(decisionsAbout),
+    ...pairs.flatMap(namesakeDecisions),
+    ...flagDecisions(ordinary),
+  ];
+  const [first, last] = [FIRST_DAY, LAST_DAY];
+  const sightingsOf = Map.groupBy(sightings, ({ night }) => night);
+  const decisionsOf = Map.groupBy(decisions, ({ night }) => night);
+  return Array.from({ length: last - first + 1 }, (_, at) => ({
+    day: first + at,
+    registered: CITIES.filter(({ first_day }) => first_day === first + at),
+    sightings: sightingsOf.get(first + at) ?? [],
+    decisions: decisionsOf.get(first + at) ?? [],
+  }));
+}
+
+const FIRST_DAY = Math.min(...CITIES.map(({ first_day }) => first_day));
+const LAST_DAY = Math.max(...CITIES.map(({ last_day }) => last_day));
+
+const LONGEST_MS = 12 * HOUR_MS; // from the first sighting to the last; the walk begins and ends an hour off
+
+/** Where the scouts and cameras of a day looked: around what they saw. A line each, in the order of the observers. */
+export function looksOf({ sightings }: Night): LookInput[] {
+  const lines = sightings.map(({ line }) => line).filter(isWalk);
+  return [...Map.groupBy(lines, ({ observer }) => observer)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, seen]) => lookAround(seen));
+}
+
+/** A survey gives no times, a picture from an archive shows another day, and positions of vans are no looks. */
+function isWalk({ source_type, derived_from_archive }: ObservationInput): boolean {
+  return (source_type === "scout" || source_type === "fleet_cam") && derived_from_archive !== true;
+}
+
+function lookAround(seen: readonly ObservationInput[]): LookInput[] {
+  const times = seen.map(({ observed_at }) => Date.parse(observed_at));
+  const [first] = seen;
+  const [start, end] = [Math.min(...times), Math.max(...times)];
+  if (first === undefined || end - start > LONGEST_MS) return [];
+  const [from, until] = [isoTime(start - HOUR_MS), isoTime(end + HOUR_MS)];
+  const cells = seen.flatMap(({ lat, lng }) => gridDisk(latLngToCell(lat, lng, CITY_RESOLUTION), 2));
+  const { source, source_type, observer } = first;
+  return [
+    {
+      kind: "look",
+      source,
+      source_type,
+      source_ref: `look-${observer}-${from}`,
+      observer,
+      from,
+      until,
+      asset_types: AssetType.options.filter((type) => type !== "vehicle_wrap"),
+      cells: [...new Set(cells)].sort(),
+    },
+  ];
+}

@@ -6,7 +6,7 @@ import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 import type { Home } from "../kernel/home.ts";
 import { OtherStoreVersion, type StoreFormat, VERSION_OF_1X } from "../kernel/store-version.ts";
 import type { Account, ProcessUser } from "../kernel/system-user.ts";
-import { shellLine } from "../kernel/text/shell-word.ts";
+import { shellLine } from "../kernel/text/terminal.ts";
 
 /** What a command needs of PRESENCE_HOME: `owner` all of it, `server` releases and state; `none` touches only what it names. */
 export type NeededUser = "owner" | "server" | "none";

@@ -1,8 +1,7 @@
 /** What the night remembers of sizes, and when the disk will be full. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { z } from "zod";
-import { replaceFile } from "../kernel/files/durable-file.ts";
-import { freeBytes } from "../kernel/files/free-bytes.ts";
+import { freeBytes, replaceFile } from "../kernel/files/durable-file.ts";
 import type { Home } from "../kernel/home.ts";
 import { DAY_MS, isoTime, utcDayStart } from "../kernel/time.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config, SearchSettings } from "../kernel/config/config.ts";
-import { readNamedFile } from "../kernel/files/named-file.ts";
+import { readNamedFile } from "../kernel/files/foreign-file.ts";
 import { SECOND_MS } from "../kernel/time.ts";
 import { BRAVE_SEARCH_URL, braveSearch } from "../online/brave-search.ts";
 import { fileSearch } from "../online/file-search.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { type OperatorIncident, OperatorIncidents } from "../contract/service/status.ts";
 import type { Config } from "../kernel/config/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
-import { readNamedFile } from "../kernel/files/named-file.ts";
+import { readNamedFile } from "../kernel/files/foreign-file.ts";
 import { homePaths } from "../kernel/home.ts";
 
 /**

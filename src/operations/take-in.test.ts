@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { NOW, sighting, type TestLedger, testLedger } from "../../tests/support/ledger/intake-ledger.ts";
-import { contextFor } from "../demo/demo-view.ts";
+import { contextFor } from "../../tests/support/towns/demo-view.ts";
 import { erase } from "../intake/erasure/erase.ts";
 import { planRedaction } from "../intake/erasure/erasure-plan.ts";
 import { homePaths } from "../kernel/home.ts";

@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { TestLedger } from "../../tests/support/ledger/small-ledger.ts";
 import { OperatorError } from "../kernel/errors.ts";
-import { filesBelow } from "../kernel/files/files-below.ts";
+import { filesBelow } from "../kernel/files/durable-file.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { type Home, homePaths } from "../kernel/home.ts";
 import { openState } from "../state/open-state.ts";

@@ -8,7 +8,7 @@ import { DAY_MS, isoTime } from "../kernel/time.ts";
 import type { AssetState, RecordState } from "../ledger/decisions/ledger-state.ts";
 import type { DeskState } from "./desk-state.ts";
 import { type HeldKind, heldBecause, heldKind } from "./held-reasons.ts";
-import { independenceItems, setAsideItems } from "./independence-items.ts";
+import { independenceItems, setAsideItems } from "./independence.ts";
 import { ITEM_KINDS, type Item, type ItemKind, type ItemSources, recordFacts } from "./item.ts";
 
 const FINDERS: Readonly<Record<ItemKind, (sources: ItemSources) => Item[]>> = {

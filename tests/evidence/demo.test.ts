@@ -16,9 +16,7 @@ import {
   VerificationState,
 } from "../../src/contract/enums.ts";
 import { createDemo, type DemoSummary } from "../../src/demo/demo.ts";
-import { contextFor, type DemoView, viewDemo } from "../../src/demo/demo-view.ts";
 import { CAST, CITIES } from "../../src/demo/fixture.ts";
-import { assetCounts, recordCounts, recount } from "../../src/demo/recount.ts";
 import { makeKeys, playYear } from "../../src/demo/year.ts";
 import { type Home, homePaths } from "../../src/kernel/home.ts";
 import { cityDate, DAY_MS } from "../../src/kernel/time.ts";
@@ -27,6 +25,14 @@ import { openLedgerWriter } from "../../src/ledger/writer.ts";
 import { decider } from "../../src/review/reasons.ts";
 import type { EventRow, RecordRow } from "../../src/snapshot/rows.ts";
 import { expectConsistent } from "../support/method/consistency.ts";
+import {
+  assetCounts,
+  contextFor,
+  type DemoView,
+  recordCounts,
+  recount,
+  viewDemo,
+} from "../support/towns/demo-view.ts";
 import { isTrial } from "../support/trial.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "demo-"));

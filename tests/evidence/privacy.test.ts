@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { filesBelow } from "../../src/kernel/files/files-below.ts";
+import { filesBelow } from "../../src/kernel/files/durable-file.ts";
 import { sha256, sha256Hex } from "../../src/kernel/hash.ts";
 import { PUBLIC_COLUMNS } from "../../src/snapshot/schema.ts";
 import { Operator } from "../support/operations/operator.ts";

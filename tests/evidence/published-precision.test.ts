@@ -5,7 +5,7 @@ import { join, relative } from "node:path";
 import { getResolution, isValidCell } from "h3-js";
 import { describe, expect, inject, test } from "vitest";
 import { z } from "zod";
-import { filesBelow } from "../../src/kernel/files/files-below.ts";
+import { filesBelow } from "../../src/kernel/files/durable-file.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { cityDayStart, isoTime } from "../../src/kernel/time.ts";
 

@@ -8,7 +8,7 @@ import { LedgerRedactions } from "../../src/contract/ledger/withdrawals.ts";
 import { classifier, loadClassifierReference } from "../../src/intake/matching/classify.ts";
 import { appendReview } from "../../src/intake/matching/decide.ts";
 import { takeIn } from "../../src/intake/take-in/take-in.ts";
-import { filesBelow } from "../../src/kernel/files/files-below.ts";
+import { filesBelow } from "../../src/kernel/files/durable-file.ts";
 import { releasePaths } from "../../src/kernel/home.ts";
 import { systemRandom } from "../../src/kernel/ids.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";

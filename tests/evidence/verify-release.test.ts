@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSy
 import { basename, join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
-import { filesBelow } from "../../src/kernel/files/files-below.ts";
+import { filesBelow } from "../../src/kernel/files/durable-file.ts";
 import { homePaths } from "../../src/kernel/home.ts";
 import { seededRandom } from "../../src/kernel/seeded.ts";
 import { readSigner, signingKeyPath } from "../../src/ledger/keys/keys.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { MachineActivity } from "../../src/contract/service/machine-activity.ts";
-import { filesBelow } from "../../src/kernel/files/files-below.ts";
+import { filesBelow } from "../../src/kernel/files/durable-file.ts";
 import { releasePaths } from "../../src/kernel/home.ts";
 import { DAY_MS, isoTime, utcDayStart } from "../../src/kernel/time.ts";
 import { Operator } from "../support/operations/operator.ts";

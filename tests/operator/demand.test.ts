@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CoverageStatusResponse } from "../../src/contract/cities/coverage.ts";
-import { filesBelow } from "../../src/kernel/files/files-below.ts";
+import { filesBelow } from "../../src/kernel/files/durable-file.ts";
 import { releasePaths } from "../../src/kernel/home.ts";
 import { DAY_MS, isoTime, utcDayStart } from "../../src/kernel/time.ts";
 import { openState } from "../../src/state/open-state.ts";

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { installDebianPackages } from "../../build-scripts/debian-packages.ts";
-import { freePort } from "../../src/kernel/free-port.ts";
 import type { Log } from "../../src/kernel/log.ts";
+import { freePort } from "../../src/kernel/port.ts";
 import { Secret } from "../../src/kernel/secret.ts";
 import { connectRedis, mcpLimiter, readLimiter } from "../../src/server/limits/rate-limit.ts";
 

@@ -9,7 +9,7 @@ import { XMLParser } from "fast-xml-parser";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { JsonFeed } from "../../src/contract/service/json-feed.ts";
-import { filesBelow } from "../../src/kernel/files/files-below.ts";
+import { filesBelow } from "../../src/kernel/files/durable-file.ts";
 import { sha256Hex } from "../../src/kernel/hash.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { fillPath } from "../../src/kernel/text/path-template.ts";

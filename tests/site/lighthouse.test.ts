@@ -1,7 +1,7 @@
 import lighthouse, { type Result } from "lighthouse";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { freePort } from "../../src/kernel/free-port.ts";
+import { freePort } from "../../src/kernel/port.ts";
 import { openBrowser } from "../support/pages/browser.ts";
 import { pagePaths, siteOf } from "../support/pages/page-types.ts";
 import { type DemoServer, serveHome } from "../support/towns/demo-home.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
-import { filesBelow } from "../../kernel/files/files-below.ts";
+import { filesBelow } from "../../kernel/files/durable-file.ts";
 import { compiledPages } from "../compiled-pages.ts";
 import type { BuildEffects } from "../effects.ts";
 import { type WriteTask, writeInShares } from "./shares.ts";

@@ -4,7 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { loadReference } from "../../build/reference.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { readNamedFile } from "../../kernel/files/named-file.ts";
+import { readNamedFile } from "../../kernel/files/foreign-file.ts";
 import { auditRelease, type ReleaseFolder } from "../../operations/audit/audit.ts";
 import type { RecordSample } from "../../operations/audit/listed-files.ts";
 import { fieldLines, homeOf } from "../../operations/context.ts";

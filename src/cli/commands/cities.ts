@@ -7,7 +7,7 @@ import { loadGazetteer, writeGazetteerFile } from "../../intake/places/gazetteer
 import { parseGeoNamesDump, parseRegionNames } from "../../intake/places/geonames-dump.ts";
 import { registerCity, replaceCells } from "../../intake/places/register-city.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { assertFilesExist, readNamedFile } from "../../kernel/files/named-file.ts";
+import { assertFilesExist, readNamedFile } from "../../kernel/files/foreign-file.ts";
 import type { CityStep } from "../../ledger/decisions/ledger-state.ts";
 import { type CommandContext, homeOf } from "../../operations/context.ts";
 import { moveCity } from "../../review/city-life.ts";

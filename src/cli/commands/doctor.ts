@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { OperatorError } from "../../kernel/errors.ts";
-import { freeBytes } from "../../kernel/files/free-bytes.ts";
+import { freeBytes } from "../../kernel/files/durable-file.ts";
 import { type CommandContext, homeOf } from "../../operations/context.ts";
 import { currentSizes, forecast, readSizes } from "../../operations/disk-sizes.ts";
 import type { CheckContext } from "../../operations/doctor/check.ts";

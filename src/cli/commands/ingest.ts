@@ -7,7 +7,7 @@ import { encodingName, UTF_8 } from "../../intake/lines/decode.ts";
 import { decideDates, hasTwoReadings } from "../../intake/lines/file-dates.ts";
 import { openRejectsFile } from "../../intake/lines/rejects.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { assertFilesExist, openNamed, readNamedFile } from "../../kernel/files/named-file.ts";
+import { assertFilesExist, openNamed, readNamedFile } from "../../kernel/files/foreign-file.ts";
 import { jsonText } from "../../kernel/text/terminal.ts";
 import { type Bare, type Call, command } from "../command.ts";
 import { whole } from "../options.ts";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { NOW, sighting, testLedger, vouchFor } from "../../../tests/support/ledger/intake-ledger.ts";
 import { openRawWriter, rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
 import { presenceAt } from "../../../tests/support/operations/presence-here.ts";
-import { contextFor } from "../../demo/demo-view.ts";
+import { contextFor } from "../../../tests/support/towns/demo-view.ts";
 import type { Config } from "../../kernel/config/config.ts";
 import { homePaths } from "../../kernel/home.ts";
 import { DAY_MS } from "../../kernel/time.ts";

@@ -4,8 +4,8 @@ import { DeliveryWorld } from "../../../tests/support/delivery/delivery-town.ts"
 import { MailSink, WebhookSink } from "../../../tests/support/delivery/sinks.ts";
 import { presenceAt } from "../../../tests/support/operations/presence-here.ts";
 import { TestState } from "../../../tests/support/state/stores.ts";
+import { contextFor } from "../../../tests/support/towns/demo-view.ts";
 import { enqueueConfirmation, enqueueTest } from "../../delivery/email/messages.ts";
-import { contextFor } from "../../demo/demo-view.ts";
 import type { Config } from "../../kernel/config/config.ts";
 import type { Home } from "../../kernel/home.ts";
 import { Secret } from "../../kernel/secret.ts";

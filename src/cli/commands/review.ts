@@ -1,6 +1,6 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { OperatorError } from "../../kernel/errors.ts";
-import { readNamedFile } from "../../kernel/files/named-file.ts";
+import { readNamedFile } from "../../kernel/files/foreign-file.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { PARAMETERS } from "../../method/parameters.ts";
 import { type CommandContext, clockFor } from "../../operations/context.ts";

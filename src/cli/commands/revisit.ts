@@ -1,5 +1,5 @@
 import { standardClassifier } from "../../intake/matching/classify.ts";
-import { readNamedFile } from "../../kernel/files/named-file.ts";
+import { readNamedFile } from "../../kernel/files/foreign-file.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { PARAMETERS } from "../../method/parameters.ts";
 import type { SharesByType, SignShare } from "../../method/revisit/measurement.ts";

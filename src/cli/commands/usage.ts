@@ -7,7 +7,7 @@ import { ACTIVITY_WINDOW_DAYS, DEMAND } from "../../contract/limits.ts";
 import { ignoredText } from "../../intake/lines/read-lines.ts";
 import { loadGazetteer } from "../../intake/places/gazetteer.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { assertFilesExist, openRegular } from "../../kernel/files/named-file.ts";
+import { assertFilesExist, openRegular } from "../../kernel/files/foreign-file.ts";
 import type { Home } from "../../kernel/home.ts";
 import { DAY_MS, isoDate, isoTime, utcDayStart } from "../../kernel/time.ts";
 import { acquireLock } from "../../ledger/database/lock.ts";

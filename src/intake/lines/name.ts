@@ -3,8 +3,7 @@ import genericNames from "../../../data/generic-names.json" with { type: "json" 
 import givenNames from "../../../data/given-names.json" with { type: "json" };
 import noNames from "../../../data/no-names.json" with { type: "json" };
 import { MAX_NAME_LENGTH } from "../../contract/limits.ts";
-import { nameKey } from "../../kernel/text/name-key.ts";
-import { plainMarks } from "../../kernel/text/plain-marks.ts";
+import { nameKey, plainMarks } from "../../kernel/text/name-key.ts";
 import { LineFault } from "./fault.ts";
 
 /** Names on signs: cleaned for publication (`cleanName`), and separated from generic words (`isGenericName`). */

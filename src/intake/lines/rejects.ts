@@ -9,7 +9,7 @@ import {
   writeSync,
 } from "node:fs";
 import { OperatorError } from "../../kernel/errors.ts";
-import { openNamed } from "../../kernel/files/named-file.ts";
+import { openNamed } from "../../kernel/files/foreign-file.ts";
 import { LOOK_FIELDS } from "../looks/look.ts";
 import type { LineFault } from "./fault.ts";
 import { OBSERVATION_FIELDS } from "./observation-input.ts";

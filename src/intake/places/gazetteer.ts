@@ -6,8 +6,7 @@ import { dirname } from "node:path";
 import { z } from "zod";
 import { GazetteerCity } from "../../contract/cities/city.ts";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
-import { LATIN_LETTERS } from "../../kernel/text/latin-letters.ts";
-import { plainMarks } from "../../kernel/text/plain-marks.ts";
+import { LATIN_LETTERS, plainMarks } from "../../kernel/text/name-key.ts";
 
 const PackageCities = z.array(
   z.object({

@@ -1,10 +1,22 @@
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+
 /**
  * Files that exist completely or not at all, even after a power cut: write a temporary file, fsync, move into place, fsync the folder. A temporary file
  * left by a killed process is removed by the next one.
  */
-
-import { closeSync, fchmodSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
-import { dirname } from "node:path";
 
 /** Replaces or creates the file. */
 export function replaceFile(path: string, text: string, mode: number): void {
@@ -56,4 +68,19 @@ function syncFolder(path: string): void {
   } finally {
     closeSync(folder);
   }
+}
+
+/** Free bytes on the disk of a path that need not exist yet. */
+export function freeBytes(path: string): number {
+  if (!existsSync(path)) return freeBytes(dirname(path));
+  const { bavail, bsize } = statfsSync(path);
+  return bavail * bsize;
+}
+
+/** Every file below a folder, in a fixed order. */
+export function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
 }

@@ -1,5 +1,30 @@
-import { LATIN_LETTERS } from "./latin-letters.ts";
-import { plainMarks } from "./plain-marks.ts";
+/** Small Latin letters with a stroke or ligature that Unicode does not decompose, marks that it leaves, and how people type them. */
+export const LATIN_LETTERS: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  ı: "i", // so that Turkish DIŞ, dış, DİŞ and diş are one name whatever the locale of the reader
+  ł: "l",
+  þ: "th",
+  ...{ ʼ: "'", ʾ: "'", "′": "'", "‵": "'" }, // what "ŉ", "ẚ" and double primes decompose to
+};
+
+/**
+ * Marks that people type for an apostrophe: quotes and primes, accents without a letter, modifier letters (okina, hamza, saltillo), and
+ * the geresh of Hebrew. Unicode takes some of them for letters, and others for a space with an accent.
+ */
+const APOSTROPHES = /[`´‘’‛ʹʻ-ʿˈˊˋ˴\u0374\u0384՚׳ߴߵ\u1fbd\u1fbf\u1fef\u1ffd\u1ffe′‵❛❜Ꞌꞌ＇｀]/g;
+// Joiners and variation selectors among them: they change how a name looks, not which name it is. The zero-width space parts words.
+const INVISIBLE = /[[\p{Cf}\p{Default_Ignorable_Code_Point}]--\u200b]/gv;
+const MAY_HAVE_EITHER = /[`\u00ad´\u02b0-\uffff]/; // most accented names have neither
+
+/** The text with one apostrophe for all marks that stand for it, and without what shows nothing. Comes before any normalization. */
+export function plainMarks(text: string): string {
+  return MAY_HAVE_EITHER.test(text) ? text.replace(INVISIBLE, "").replace(APOSTROPHES, "'") : text;
+}
 
 const LEGAL_FORMS = new Set(
   (

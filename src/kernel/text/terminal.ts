@@ -1,3 +1,13 @@
+/** One argument of a shown command: a shell reads it back as it is. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** A command as an operator may copy it. */
+export function shellLine(words: readonly string[]): string {
+  return words.map(shellWord).join(" ");
+}
+
 /**
  * The only way to a terminal, or to a log that ends on one. Names of files, texts of remote servers and of readers may hold line ends, which forge
  * lines of ours, and characters that steer a terminal: they are shown by their numbers.

@@ -5,7 +5,7 @@ import { hashOfFile } from "../../build/stages/manifest.ts";
 import { Environment } from "../../contract/enums.ts";
 import { Sha256Hex } from "../../contract/fields.ts";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
-import { filesBelow } from "../../kernel/files/files-below.ts";
+import { filesBelow } from "../../kernel/files/durable-file.ts";
 import { copyForeignFile, readForeignFile } from "../../kernel/files/foreign-file.ts";
 import { SECRET_MODE } from "../../kernel/files/secret-file.ts";
 import { assertStoreVersion, type StoreFormat, VERSION_OF_1X } from "../../kernel/store-version.ts";

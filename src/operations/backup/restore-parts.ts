@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { OperatorError } from "../../kernel/errors.ts";
 import { type Home, homePaths } from "../../kernel/home.ts";
 import type { ProcessUser } from "../../kernel/system-user.ts";
-import { shellLine } from "../../kernel/text/shell-word.ts";
+import { shellLine } from "../../kernel/text/terminal.ts";
 import { isHeld } from "../../state/database/database-file.ts";
 import { accountOrNumber, homeOwners } from "../acting-user.ts";
 import { type Part, STATE_TO_RESTORE } from "./restore-home.ts";

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
-import { filesBelow } from "../../kernel/files/files-below.ts";
+import { filesBelow } from "../../kernel/files/durable-file.ts";
 import { acquireLock } from "../../ledger/database/lock.ts";
 import { isDiskFull } from "../failure-text.ts";
 

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { shellLine } from "../../kernel/text/shell-word.ts";
+import { shellLine } from "../../kernel/text/terminal.ts";
 import { accountOrNumber, asUser, type Owner } from "../acting-user.ts";
 import { type FileFault, fileFaults } from "../home-files.ts";
 import type { Check, CheckContext, Finding } from "./check.ts";

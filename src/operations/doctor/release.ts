@@ -7,7 +7,7 @@ import { sha256Hex } from "../../kernel/hash.ts";
 import { type Home, releasePaths } from "../../kernel/home.ts";
 import { readNightlyStatus } from "../../kernel/nightly-status.ts";
 import { releaseLateness } from "../../kernel/release-lateness.ts";
-import { shellLine } from "../../kernel/text/shell-word.ts";
+import { shellLine } from "../../kernel/text/terminal.ts";
 import { CLOCK_TOLERANCE_MS, DAY_MS, isoTime } from "../../kernel/time.ts";
 import { acquireLock } from "../../ledger/database/lock.ts";
 import { Findings } from "../../proof/audit/findings.ts";

@@ -5,7 +5,7 @@
 
 import { lstatSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { shellLine } from "../../kernel/text/shell-word.ts";
+import { shellLine } from "../../kernel/text/terminal.ts";
 import { accountOrNumber, asUser, homeOwners, type Owner } from "../acting-user.ts";
 import { isStateShared } from "../home-files.ts";
 import type { CheckContext } from "./check.ts";

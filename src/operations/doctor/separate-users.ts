@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { isSharedFolder } from "../../kernel/files/secret-file.ts";
 import type { Home } from "../../kernel/home.ts";
 import type { Account, ProcessUser } from "../../kernel/system-user.ts";
-import { shellLine } from "../../kernel/text/shell-word.ts";
+import { shellLine } from "../../kernel/text/terminal.ts";
 import { type Finding, findingIf, ledgerCheck } from "./check.ts";
 
 const INSTALL = "give the server a user of its own (docs/operations/install.md)";

@@ -4,7 +4,7 @@ import { type ErasurePlan, type ErasureRequest, planErasure } from "../../intake
 import type { Renamed } from "../../intake/erasure/lost-namings.ts";
 import type { KnownValue } from "../../intake/opt-outs/known-by.ts";
 import type { OptOutName, OptOutPart, OptOutPlan } from "../../intake/opt-outs/plan-opt-out.ts";
-import { shellWord } from "../../kernel/text/shell-word.ts";
+import { shellWord } from "../../kernel/text/terminal.ts";
 import { backupsAfterErasure } from "../backup/backup-gate.ts";
 import type { LedgerRequest, Preview, Shown } from "./take-out.ts";
 

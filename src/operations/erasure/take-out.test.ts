@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
 import { register, seen } from "../../../tests/support/ledger/source-ledger.ts";
-import { contextFor } from "../../demo/demo-view.ts";
+import { contextFor } from "../../../tests/support/towns/demo-view.ts";
 import { pendingTarget } from "../../intake/erasure/erase.ts";
 import { applyDueChanges } from "../../intake/sources/due-changes.ts";
 import { leave, planToLeave } from "../../intake/sources/leaving.ts";

@@ -10,7 +10,7 @@ import { z } from "zod";
 import { currentRelease, treeSizeOf } from "../../build/stages/publish.ts";
 import { withoutRecord } from "../../delivery/email/messages.ts";
 import { replaceFile } from "../../kernel/files/durable-file.ts";
-import { readNamedFile } from "../../kernel/files/named-file.ts";
+import { readNamedFile } from "../../kernel/files/foreign-file.ts";
 import { SECRET_MODE, secretText } from "../../kernel/files/secret-file.ts";
 import type { Home } from "../../kernel/home.ts";
 import { SECOND_MS } from "../../kernel/time.ts";

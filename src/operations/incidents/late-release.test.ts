@@ -2,7 +2,7 @@ import { chmodSync, lutimesSync, mkdirSync, readFileSync, symlinkSync, writeFile
 import { dirname } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { TestTown } from "../../../tests/support/release/town-release.ts";
-import { contextFor } from "../../demo/demo-view.ts";
+import { contextFor } from "../../../tests/support/towns/demo-view.ts";
 import { homePaths, releasePaths } from "../../kernel/home.ts";
 import type { CommandContext } from "../context.ts";
 import { readIncidents } from "../operator-incidents.ts";

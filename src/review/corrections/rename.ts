@@ -1,7 +1,6 @@
 /** A reviewer says how a record is called, and leaves it to the rule again. */
 import { OperatorError } from "../../kernel/errors.ts";
 import type { NamingBody, NewRow } from "../../ledger/rows/rows.ts";
-import { namingByRule } from "./by-rule.ts";
 import {
   type Correction,
   correctionCode,
@@ -9,6 +8,7 @@ import {
   sightingsOf,
   standingRecord,
 } from "./correction.ts";
+import { namingByRule } from "./moving.ts";
 import { checkedNaming, type GivenNaming } from "./naming.ts";
 
 /** Throws OperatorError for a name or a website that intake refuses, and where the record is called so already. */

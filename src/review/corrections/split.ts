@@ -10,7 +10,6 @@ import type { Place } from "../../ledger/decisions/merges.ts";
 import type { LiveSighting } from "../../ledger/rows/live-rows.ts";
 import type { Seen, StoredObservation } from "../../ledger/sources/stored-observations.ts";
 import type { Decider } from "../reasons.ts";
-import { firstNaming } from "./by-rule.ts";
 import {
   type Correction,
   correctionCode,
@@ -22,7 +21,7 @@ import {
   sightingsOf,
   standingRecord,
 } from "./correction.ts";
-import { atRecord, type Moved, move } from "./moving.ts";
+import { atRecord, firstNaming, type Moved, move } from "./moving.ts";
 import { checkedNaming, type GivenNaming, readWebsite } from "./naming.ts";
 
 /** Which observations leave: those that any of these finds. */

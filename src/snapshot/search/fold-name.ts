@@ -1,5 +1,4 @@
-import { LATIN_LETTERS } from "../../kernel/text/latin-letters.ts";
-import { plainMarks } from "../../kernel/text/plain-marks.ts";
+import { LATIN_LETTERS, plainMarks } from "../../kernel/text/name-key.ts";
 
 /** Letters and marks that Unicode does not decompose -> what people type for them. */
 const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([

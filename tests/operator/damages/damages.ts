@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { z } from "zod";
-import { filesBelow } from "../../../src/kernel/files/files-below.ts";
+import { filesBelow } from "../../../src/kernel/files/durable-file.ts";
 import { readNightlyStatus, writeNightlyStatus } from "../../../src/kernel/nightly-status.ts";
 import { systemUser } from "../../../src/kernel/system-user.ts";
 import { DAY_MS, isoTime } from "../../../src/kernel/time.ts";

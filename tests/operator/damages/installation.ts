@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { configFrom } from "../../../src/kernel/config/config.ts";
-import { freeBytes } from "../../../src/kernel/files/free-bytes.ts";
+import { freeBytes } from "../../../src/kernel/files/durable-file.ts";
 import { type Home, homePaths } from "../../../src/kernel/home.ts";
 import { systemUser } from "../../../src/kernel/system-user.ts";
 import { DAY_MS } from "../../../src/kernel/time.ts";

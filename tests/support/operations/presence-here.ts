@@ -3,7 +3,6 @@
  * and loads it.
  */
 import { perform, runCommandLine } from "../../../src/cli/program.ts";
-import { contextFor } from "../../../src/demo/demo-view.ts";
 import { configFrom } from "../../../src/kernel/config/config.ts";
 import type { Home } from "../../../src/kernel/home.ts";
 import { systemRandom } from "../../../src/kernel/ids.ts";
@@ -11,6 +10,7 @@ import { systemUser } from "../../../src/kernel/system-user.ts";
 import { outputTo } from "../../../src/kernel/text/terminal.ts";
 import { type Clock, systemClock } from "../../../src/kernel/time.ts";
 import type { CommandContext } from "../../../src/operations/context.ts";
+import { contextFor } from "../towns/demo-view.ts";
 import { type Outcome, PROJECT } from "./presence-process.ts";
 
 let running = 0;

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { z } from "zod";
 import { LedgerKeys } from "../../../src/contract/ledger/ledger.ts";
 import { hasErrorCode } from "../../../src/kernel/errors.ts";
-import { filesBelow } from "../../../src/kernel/files/files-below.ts";
+import { filesBelow } from "../../../src/kernel/files/durable-file.ts";
 import { sha256Hex } from "../../../src/kernel/hash.ts";
 import { type Home, releasePaths } from "../../../src/kernel/home.ts";
 import { manifestVerifier } from "../../../src/ledger/keys/key-ring.ts";

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../../../src/kernel/free-port.ts";
+import { freePort } from "../../../src/kernel/port.ts";
 import { PROJECT } from "../operations/presence-process.ts";
 
 export function hasNginx(): boolean {

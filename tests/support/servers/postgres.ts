@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { installDebianPackages } from "../../../build-scripts/debian-packages.ts";
-import { freePort } from "../../../src/kernel/free-port.ts";
+import { freePort } from "../../../src/kernel/port.ts";
 
 const DEBIAN_VERSIONS = "/usr/lib/postgresql";
 const START_MS = 20_000;

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import { z } from "zod";
-import { filesBelow } from "../../../src/kernel/files/files-below.ts";
+import { filesBelow } from "../../../src/kernel/files/durable-file.ts";
 import { releasePaths } from "../../../src/kernel/home.ts";
 import { readOwnManifest } from "../../../src/proof/audit/release-manifest.ts";
 import { Operator, type RunOptions } from "../operations/operator.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { filesBelow } from "../../../src/kernel/files/files-below.ts";
+import { filesBelow } from "../../../src/kernel/files/durable-file.ts";
 import { sha256Hex } from "../../../src/kernel/hash.ts";
 import { releasePaths } from "../../../src/kernel/home.ts";
 import { documentCheck } from "./documents.ts";

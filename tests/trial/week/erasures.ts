@@ -4,7 +4,7 @@ import { cellToLatLng } from "h3-js";
 import { z } from "zod";
 import { CityCellCollection } from "../../../src/contract/cities/city.ts";
 import { EvidencePacket } from "../../../src/contract/records/evidence.ts";
-import { filesBelow } from "../../../src/kernel/files/files-below.ts";
+import { filesBelow } from "../../../src/kernel/files/durable-file.ts";
 import type { Home } from "../../../src/kernel/home.ts";
 import { openLedgerReader } from "../../../src/ledger/reader.ts";
 import type { Drawn, WeekDesk } from "./desk.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { z } from "zod";
-import { filesBelow } from "../../../src/kernel/files/files-below.ts";
+import { filesBelow } from "../../../src/kernel/files/durable-file.ts";
 import { type Published, readEntity, readJson } from "../week/published.ts";
 import type { Service } from "./service.ts";
 

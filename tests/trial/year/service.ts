@@ -15,8 +15,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
-import { freePort } from "../../../src/kernel/free-port.ts";
 import { type Home, homePaths } from "../../../src/kernel/home.ts";
+import { freePort } from "../../../src/kernel/port.ts";
 import { WebhookSink } from "../../support/delivery/sinks.ts";
 import {
   type Outcome,

@@ -1,17 +1,17 @@
-import { INDUSTRIES } from "../contract/cities/industry.ts";
-import type { OnlinePresence } from "../contract/enums.ts";
-import { configFrom } from "../kernel/config/config.ts";
-import type { Home } from "../kernel/home.ts";
-import { systemRandom } from "../kernel/ids.ts";
-import { systemUser } from "../kernel/system-user.ts";
-import { openLedgerReader } from "../ledger/reader.ts";
-import type { LedgerRow, NamingBody, ReviewBody } from "../ledger/rows/rows.ts";
-import type { CommandContext } from "../operations/context.ts";
-import { buildSnapshot } from "../snapshot/build.ts";
-import { ReleaseSettings } from "../snapshot/release-settings.ts";
-import type { AssetRow, ObservationRow, RecordRow } from "../snapshot/rows.ts";
-import { openSnapshot, type Snapshot } from "../snapshot/snapshot.ts";
-import type { DemoSummary } from "./demo.ts";
+import { INDUSTRIES } from "../../../src/contract/cities/industry.ts";
+import type { OnlinePresence } from "../../../src/contract/enums.ts";
+import type { DemoSummary } from "../../../src/demo/demo.ts";
+import { configFrom } from "../../../src/kernel/config/config.ts";
+import type { Home } from "../../../src/kernel/home.ts";
+import { systemRandom } from "../../../src/kernel/ids.ts";
+import { systemUser } from "../../../src/kernel/system-user.ts";
+import { openLedgerReader } from "../../../src/ledger/reader.ts";
+import type { LedgerRow, NamingBody, ReviewBody } from "../../../src/ledger/rows/rows.ts";
+import type { CommandContext } from "../../../src/operations/context.ts";
+import { buildSnapshot } from "../../../src/snapshot/build.ts";
+import { ReleaseSettings } from "../../../src/snapshot/release-settings.ts";
+import type { AssetRow, ObservationRow, RecordRow } from "../../../src/snapshot/rows.ts";
+import { openSnapshot, type Snapshot } from "../../../src/snapshot/snapshot.ts";
 
 /** For tests: a whole demonstration, as published and as the ledger holds it. */
 export class DemoView {
@@ -82,4 +82,35 @@ export function contextFor({ root }: Home): CommandContext {
     stdout: silent,
     stderr: silent,
   };
+}
+
+/** For tests: the counts of a record's or asset's listed rows: of the accepted ones, dated by those of them that count. */
+export function recount(rows: readonly ObservationRow[]) {
+  const accepted = rows.filter(({ state }) => state !== "rejected");
+  const counting = accepted.filter(({ setAside }) => setAside === null);
+  const dating = counting.length > 0 ? counting : accepted;
+  const times = dating.map(({ observedAt }) => observedAt).sort((a, b) => a - b);
+  return {
+    observationCount: accepted.length,
+    assetCount: new Set(accepted.map(({ asset }) => asset)).size,
+    cellCount: new Set(accepted.filter(({ isMobile }) => !isMobile).map(({ cell }) => cell)).size,
+    rowCount: rows.length,
+    firstObserved: times[0] ?? null,
+    lastObserved: times.at(-1) ?? null,
+  };
+}
+
+/** The same counts of a published record. */
+export function recordCounts(record: RecordRow): ReturnType<typeof recount> {
+  const { observationCount, assetCount, cellCount, rowCount, firstObserved, lastObserved } = record;
+  return { observationCount, assetCount, cellCount, rowCount, firstObserved, lastObserved };
+}
+
+/** The counts that an asset has, too. */
+export function assetCounts({
+  observationCount,
+  firstObserved,
+  lastObserved,
+}: AssetRow | ReturnType<typeof recount>) {
+  return { observationCount, firstObserved, lastObserved };
 }

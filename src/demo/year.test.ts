@@ -8,7 +8,7 @@ import { nameKey } from "../kernel/text/name-key.ts";
 import { businessesOf } from "./businesses.ts";
 import { CAST, CITIES, styleOf } from "./fixture.ts";
 import { measured, placeIn } from "./places.ts";
-import { tellStory } from "./story.ts";
+import { tellStory } from "./year.ts";
 
 const businesses = CITIES.flatMap(businessesOf);
 const nights = tellStory();
