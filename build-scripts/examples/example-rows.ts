@@ -50,7 +50,7 @@ export class ExampleRows {
   constructor(ledger: LedgerWriter) {
     this.#ledger = ledger;
     const hashes = intakeHashes(ledger.purposeKey, EACH_BY_ITSELF);
-    this.#context = { synthetic: true, hashes, isModelAllowed: () => true };
+    this.#context = { synthetic: true, hashes, models: new Set(["fleet_cam:example-model-1"]) };
   }
 
   found({ gazetteer, radiusKm }: ExampleCity): void {

@@ -81,7 +81,6 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>>
       "measure what is listed against what is there: draw a plan for scouts, take what they found",
       () => import("./commands/revisit.ts"),
     ],
-    model: ["allow and list the versions of recognition models that may be published", sources],
   },
   "Review:": {
     review: ["list, show and decide items that need a review; each decision is a ledger row", review],

@@ -51,7 +51,6 @@ export async function playYear(home: Home, onNight: (done: number, total: number
   const keysDir = home.keys;
   createLedger(home.ledger, { environment: "demo", origin: ORIGIN, keysDir, clock, random });
   using ledger = openLedgerWriter(home.ledger, { keysDir, clock, random, isDurable: false });
-  allowModels(ledger);
   registerSources(ledger);
   const desk = new Desk(ledger);
   for (const [at, night] of nights.entries()) {
@@ -62,7 +61,8 @@ export async function playYear(home: Home, onNight: (done: number, total: number
       vouchForFounders(ledger, city);
     }
     await accept(night, ledger);
-    await takeIn({ ledger, classifier: standardClassifier, random, now: true }); // the evening has all lines of the day
+    const classifier = standardClassifier;
+    await takeIn({ ledger, classifier, random, models: MODELS, now: true }); // the evening has all lines of the day
     for (const decision of night.decisions) decision.act(desk);
     time = (night.day + 1) * DAY_MS + SEAL_TIME;
     writeLookRows(ledger, { now: false });
@@ -73,11 +73,7 @@ export async function playYear(home: Home, onNight: (done: number, total: number
   }
 }
 
-function allowModels(ledger: LedgerWriter): void {
-  ledger.transaction(() => {
-    for (const version of DEMO_MODELS) ledger.intake.allowRecognitionModel("fleet_cam", version);
-  });
-}
+const MODELS = new Set(DEMO_MODELS.map((version) => `fleet_cam:${version}`));
 
 async function accept(night: Night, ledger: LedgerWriter): Promise<void> {
   if (night.sightings.length === 0) return;

@@ -10,14 +10,14 @@ import type { ObservationInput } from "./lines/observation-input.ts";
 import { type IntakeHashes, nonBlank, type Sighting } from "./lines/sighting.ts";
 import { isMobile, PRESENCE_KINDS } from "./matching/asset-kind.ts";
 import type { Classified } from "./matching/classify.ts";
-import type { ModelAllowList } from "./matching/recognition-models.ts";
 import type { City } from "./places/place.ts";
 import type { Entered } from "./sources/entry.ts";
 
 export interface RowContext {
   readonly synthetic: boolean;
   readonly hashes: IntakeHashes;
-  readonly isModelAllowed: ModelAllowList;
+  /** See `RECOGNITION_MODELS`: a source type and a version each, "fleet_cam:signreader-2.4". */
+  readonly models: ReadonlySet<string>;
 }
 
 export function recordRow(city: City, publicId: string, { synthetic }: RowContext): NewRow {
@@ -99,7 +99,7 @@ export function observationRow(observation: NewObservation, context: RowContext)
       observed_at: publicTime(observation),
       observer_tag: entered.tag,
       presence_kind: PRESENCE_KINDS[input.asset_type],
-      recognition_model_version: publicModel(input, context.isModelAllowed),
+      recognition_model_version: publicModel(input, context.models),
       record,
       source: entered.source,
       source_type: input.source_type,
@@ -130,8 +130,8 @@ function publicLegibility(legibility: number | null | undefined): number | null 
 /** A version that the operator allowed for the source; any other text could say anything. */
 function publicModel(
   { source_type, recognition_model_version }: ObservationInput,
-  isAllowed: ModelAllowList,
+  models: ReadonlySet<string>,
 ) {
   const version = nonBlank(recognition_model_version);
-  return version !== undefined && isAllowed(source_type, version) ? version : null;
+  return version !== undefined && models.has(`${source_type}:${version}`) ? version : null;
 }

@@ -10,9 +10,7 @@ import { loadManifestKeys } from "./keys/key-tables.ts";
 import { loadKeyFile, manifestKeyPath, signingKeyPath } from "./keys/keys.ts";
 import type { NoteSigner } from "./keys/note.ts";
 import { heldBackBatches, KnownBatches, type LastIntake, lastIntake } from "./matching/batches.ts";
-import type { RecognitionModel } from "./matching/intake-store.ts";
 import { type PendingCounts, PendingOrder, pendingAt, pendingCounts } from "./matching/pending-lines.ts";
-import { recognitionModels } from "./matching/sqlite-intake-store.ts";
 import {
   latestOnlineChecks,
   type OnlineCheck,
@@ -116,11 +114,6 @@ export class LedgerReader {
   /** Which principals run which records. Private. */
   affiliations(): Affiliation[] {
     return new SourceStore(this.#database).affiliations();
-  }
-
-  /** The versions of recognition models that may be published. */
-  recognitionModels(): RecognitionModel[] {
-    return recognitionModels(this.#database);
   }
 
   /** Live observations accepted from `since` (ms) on that belong to the built-in sources, in a ledger with or without others. */

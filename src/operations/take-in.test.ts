@@ -3,6 +3,7 @@ import { NOW, sighting, type TestLedger, testLedger } from "../../tests/support/
 import { contextFor } from "../../tests/support/towns/demo-view.ts";
 import { erase } from "../intake/erasure/erase.ts";
 import { planRedaction } from "../intake/erasure/erasure-plan.ts";
+import { configFrom } from "../kernel/config/config.ts";
 import { homePaths } from "../kernel/home.ts";
 import { DAY_MS, isoDate, utcDayStart } from "../kernel/time.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
@@ -38,6 +39,28 @@ function kinds(it: TestLedger): readonly string[] {
   const size = reader.latestCheckpoint()?.size ?? 0;
   return Array.from(reader.verifiedRows(size), ({ kind, acceptedAt }) => `${kind} ${isoDate(acceptedAt)}`);
 }
+
+test("versions of recognition models are published as the setting says, with the types of sources that there are", async () => {
+  using it = await oneRowOneLine();
+  await it.accept([
+    sighting("by-model", { source_type: "fleet_cam", recognition_model_version: "signs-2" }),
+    sighting("by-another", { source_type: "fleet_cam", recognition_model_version: "signs-3" }),
+    sighting("of-a-scout", { recognition_model_version: "signs-2" }),
+  ]);
+  it.ledger.close();
+  const { context } = commandAt(it, TODAY + 2 * DAY_MS);
+  const under = (RECOGNITION_MODELS: string) => ({
+    ...context,
+    config: { ...context.config, models: configFrom({ RECOGNITION_MODELS }).models },
+  });
+  await expect(openCurrentWriter(under("van:signs-2"))).rejects.toThrow(
+    "RECOGNITION_MODELS: the source type must be one of ",
+  );
+  (await openCurrentWriter(under("scout:signs-3, fleet_cam:signs-2"))).close();
+  using ledger = openWriter(context);
+  const versions = Array.from(ledger.storedObservations(), ({ body }) => body.recognition_model_version);
+  expect(versions.filter((version) => version !== null)).toEqual(["signs-2"]);
+});
 
 test("a command that appends takes in the finished days first, and no line of today", async () => {
   using it = await oneRowOneLine();

@@ -1,8 +1,10 @@
 /** Accepted lines become rows before anything else does: every command that appends rows, but an erasure, opens the ledger here. */
 import { withProgress } from "../build/progress.ts";
+import { SourceType } from "../contract/enums.ts";
 import { forgetOldBatches, judgeBatches } from "../intake/batches/bounds.ts";
 import { standardClassifier } from "../intake/matching/classify.ts";
 import { type TakenIn, takeIn } from "../intake/take-in/take-in.ts";
+import { OperatorError } from "../kernel/errors.ts";
 import { DAY_MS, utcDayStart } from "../kernel/time.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
 import { type CommandContext, openWriter } from "./context.ts";
@@ -59,11 +61,23 @@ export async function takeInPending(
       ledger,
       now,
       random: context.random,
+      models: allowedModels(context),
       classifier: standardClassifier,
       onCommit: ({ lines }, total) => update(lines, total),
     }),
   );
   return { ...taken, batchesHeldBack: ledger.batches.heldBack().length };
+}
+
+function allowedModels({ config: { models } }: CommandContext): ReadonlySet<string> {
+  for (const model of models) {
+    const source = SourceType.safeParse(model.slice(0, model.indexOf(":")));
+    if (!source.success)
+      throw new OperatorError(
+        `environment variable RECOGNITION_MODELS: the source type must be one of ${SourceType.options.join(", ")} (got ${model})`,
+      );
+  }
+  return models;
 }
 
 /** Judges batches with lines up to a UTC day (ms), and says which it holds back. */

@@ -1,4 +1,4 @@
-/** Who sends observations: sources, their observers, the records that these run, and the models that recognize signs. */
+/** Who sends observations: sources, their observers, and the records that these run. */
 
 import { Option } from "@commander-js/extra-typings";
 import { AssetType, SourceType, Vetting } from "../../contract/enums.ts";
@@ -216,57 +216,8 @@ const listAffiliations = command({
   run: ({ ledger }) => list(ledger.affiliations(), ({ principal, subject }) => `${principal}  ${subject}`),
 });
 
-const models = (
-  [
-    ["allow", "publish this version of a recognition model with observations taken in from now on"],
-    ["forbid", "publish this version no longer; rows that have it keep it"],
-  ] as const
-).map(([word, does]) =>
-  command({
-    path: `model ${word}`,
-    does,
-    takes: (bare: Bare) => bare.argument("<source-type>").argument("<version>"),
-    access: "write",
-    json: false,
-    run({ ledger }, _, source, version) {
-      const type = sourceType(source);
-      ledger.transaction(() => {
-        if (word === "allow") ledger.intake.allowRecognitionModel(type, plainVersion(version));
-        else ledger.intake.forbidRecognitionModel(type, version);
-      });
-      return undefined;
-    },
-  }),
-);
-
-const listModels = command({
-  path: "model list",
-  does: "list the versions of recognition models that may be published",
-  takes: nothing,
-  access: "read",
-  run: ({ ledger }) =>
-    list(ledger.recognitionModels(), ({ sourceType: source, version }) => `${source} ${version}`),
-});
-
-function sourceType(text: string): SourceType {
-  const parsed = SourceType.safeParse(text);
-  if (parsed.success) return parsed.data;
-  throw new OperatorError(`source type must be one of ${SourceType.options.join(", ")} (got ${text})`);
-}
-
-const VERSION = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
-
-/** A version names a program, so it has no spaces, signs or long texts. */
-function plainVersion(text: string): string {
-  if (VERSION.test(text)) return text;
-  throw new OperatorError(
-    `version must have at most 40 letters, digits, dots, hyphens and underscores (got ${text})`,
-  );
-}
-
 export const commands = [
   ...[add, listSources, showSource, ...sourceSteps, withdraw],
   ...[enrolObserver, linkObservers, ...suspensions, eraseObserver],
   ...[...affiliations, listAffiliations],
-  ...[...models, listModels],
 ];

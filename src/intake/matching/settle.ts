@@ -10,7 +10,6 @@ import { isMobile } from "./asset-kind.ts";
 import type { Classifier } from "./classify.ts";
 import { type Lesson, levelOf, Matcher, type MatchSubject, type Proposals } from "./match.ts";
 import { PublicIds } from "./public-ids.ts";
-import { modelAllowList } from "./recognition-models.ts";
 import { isUnnamedVehicle, rememberVehicle, vehicleAmong } from "./vehicles.ts";
 
 export interface SettlerOptions {
@@ -18,6 +17,7 @@ export interface SettlerOptions {
   readonly classifier: Classifier;
   readonly synthetic: boolean;
   readonly random: RandomBytes;
+  readonly models: ReadonlySet<string>;
 }
 
 /** Records and assets created so far; owned by the caller, incremented here. */
@@ -68,11 +68,11 @@ export class Settler {
   readonly #near: Set<number>;
 
   constructor(options: SettlerOptions) {
-    const { ledger, synthetic, random } = options;
+    const { ledger, synthetic, random, models } = options;
     this.#options = options;
     this.#matcher = new Matcher(ledger.intake);
     const hashes = intakeHashes(ledger.purposeKey);
-    this.#context = { synthetic, hashes, isModelAllowed: modelAllowList(ledger.intake) };
+    this.#context = { synthetic, hashes, models };
     this.#near = new Set(ledger.intake.nearWaiting());
     this.#publicIds = new PublicIds(ledger, ledger.intake, random);
   }

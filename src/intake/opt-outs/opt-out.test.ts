@@ -398,9 +398,15 @@ describe("what the public rows tell afterwards", () => {
     const wild = { recognition_model_version: "unit-07 driver=Bob", legibility: 0.8712345678 };
     using it = testLedger();
     await take(it, "wild", wild);
-    it.ledger.transaction(() => it.ledger.intake.allowRecognitionModel("scout", "signs-2"));
-    await take(it, "allowed", { recognition_model_version: "signs-2" });
-    await take(it, "other source", { recognition_model_version: "signs-2", source_type: "fleet_cam" });
+    const models = new Set(["scout:signs-2"]);
+    const signs = { recognition_model_version: "signs-2", name: NAME, ...HERE };
+    for (const [ref, source_type] of [
+      ["allowed", "scout"],
+      ["other source", "fleet_cam"],
+    ] as const) {
+      await it.accept([sighting(ref, { ...signs, source_type })]);
+      await it.takeIn({ models, random: countedRandom(ref) });
+    }
     expect(
       it.rows("observation").map(({ body }) => [body["recognition_model_version"], body["legibility"]]),
     ).toEqual([

@@ -26,6 +26,8 @@ export interface TakeInOptions {
   /** Loads the classifier, which takes a second: only when there are lines. */
   readonly classifier: () => Classifier;
   readonly random: RandomBytes;
+  /** Versions of recognition models that are published: see `RowContext`. Default: none. */
+  readonly models?: ReadonlySet<string>;
   /** Takes in the lines of today (UTC) too: they are mixed only with each other. */
   readonly now: boolean;
   /** Lines in one transaction. */
@@ -118,6 +120,7 @@ export interface DayTakerDeps {
   readonly ledger: IntakeLedger;
   readonly classifier: Classifier;
   readonly random: RandomBytes;
+  readonly models?: ReadonlySet<string>;
 }
 
 /** Takes in the lines of days, chunk by chunk. Owns caches, so it must not be used after a failed transaction. */
@@ -131,7 +134,7 @@ export class DayTaker {
   readonly #looks: ImpliedLooks;
   #taken: Counts = { lines: 0, records: 0, assets: 0, held: 0, refused: 0 };
 
-  constructor({ ledger, classifier, random }: DayTakerDeps) {
+  constructor({ ledger, classifier, random, models = new Set() }: DayTakerDeps) {
     const synthetic = ledger.intake.isSynthetic() ?? ledger.meta.environment === "demo";
     this.#ledger = ledger;
     this.#cityOf = cityFinder(ledger.intake.cities());
@@ -139,7 +142,7 @@ export class DayTaker {
     this.#merges = mergesForAffiliations(ledger);
     const hashes = intakeHashes(ledger.purposeKey, registeredIn(ledger.sources));
     this.#looks = new ImpliedLooks(ledger.intake, new Lookers(ledger.sources, hashes, "take_in"));
-    this.#settler = new Settler({ ledger, classifier, synthetic, random });
+    this.#settler = new Settler({ ledger, classifier, synthetic, random, models });
   }
 
   get taken(): TakenLines {

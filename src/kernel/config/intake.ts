@@ -8,7 +8,22 @@ const share = z
   })
   .transform(Number);
 
-/** The bounds of what comes in: a batch outside them waits for the operator. */
+// A version could say anything about a device or its driver: those that are published have no spaces and no long texts.
+const MODEL = /^[a-z_]+:[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
+
+const models = z
+  .string()
+  .transform((text) => text.split(",").map((entry) => entry.trim()))
+  .superRefine((entries, { addIssue }) => {
+    for (const entry of entries)
+      if (!MODEL.test(entry))
+        addIssue(
+          `must be a list of <source type>:<version>, as fleet_cam:signreader-2.4; a version has at most 40 letters, digits, dots, hyphens and underscores (got ${entry})`,
+        );
+  })
+  .transform((entries) => new Set(entries));
+
+/** What is taken in, and its bounds: a batch outside them waits for the operator. */
 export const intake = concern(
   {
     BRAKE: z
@@ -27,6 +42,11 @@ export const intake = concern(
     BRAKE_MAX_NEW_CELLS: share
       .optional()
       .describe("largest share of a batch's lines in map cells that no night before had; unset: learnt"),
+    RECOGNITION_MODELS: models
+      .default(new Set())
+      .describe(
+        "versions of recognition models that are published with the lines taken in from now on, with the type of their source: fleet_cam:signreader-2.4,fleet_cam:signreader-2.5",
+      ),
     SOURCE_SILENT_DAYS: wholeNumber(1, 365)
       .default(7)
       .describe("days without a line after which `presence doctor` and the metrics name a source"),
@@ -41,6 +61,7 @@ export const intake = concern(
             maxNewNames: values.BRAKE_MAX_NEW_NAMES,
             maxNewCells: values.BRAKE_MAX_NEW_CELLS,
           },
+    models: values.RECOGNITION_MODELS,
     sourceSilentDays: values.SOURCE_SILENT_DAYS,
   }),
 );

@@ -71,12 +71,6 @@ export interface AssetPlace extends Placed {
   readonly asset: number;
 }
 
-/** A version of a recognition model that may be published. */
-export interface RecognitionModel {
-  readonly sourceType: string;
-  readonly version: string;
-}
-
 export interface NameAt {
   readonly nameKey: string;
   readonly place: string;
@@ -188,11 +182,6 @@ export interface IntakeStore extends OptOutSource {
   forgetNear(records: readonly number[]): void;
   /** Forgets everything that rows taught of records, but where vehicles were seen. */
   forgetTaught(records: readonly number[]): void;
-  /** Versions of recognition models whose names may be published, by source type. */
-  recognitionModels(): RecognitionModel[];
-  allowRecognitionModel(sourceType: string, version: string): void;
-  forbidRecognitionModel(sourceType: string, version: string): void;
-
   /** Registers a public id. Returns false if it was registered before. */
   takePublicId(key: Buffer): boolean;
 

@@ -114,12 +114,6 @@ export const LOOKUPS = {
     primaryKey: ["optOut", "name", "word", "key"],
     bound: { limit: "words of opted-out names", kept: LEDGER },
   }),
-  /** Versions of recognition models whose names may be published, by source type. */
-  recognition_models: table("recognition_models", {
-    private: { sourceType: text(), version: text() },
-    primaryKey: ["sourceType", "version"],
-    bound: { limit: "1 a source type and version", kept: LEDGER },
-  }),
   /** Keyed hashes of all public ids ever given out, those of erased rows too. */
   public_ids: table("public_ids", {
     private: { key: blob().primaryKey() },

@@ -2,7 +2,7 @@ import type Database from "better-sqlite3";
 import { statements } from "../database/statements.ts";
 import { WaitingLooks } from "../looks/waiting-looks.ts";
 import { CityBody } from "../rows/rows.ts";
-import type { IntakeStore, NameAt, OptOutSource, RecognitionModel, VehicleSighting } from "./intake-store.ts";
+import type { IntakeStore, NameAt, OptOutSource, VehicleSighting } from "./intake-store.ts";
 import { createDryRunTables, type IntakeTable } from "./intake-tables.ts";
 import { SourceRefs } from "./source-refs.ts";
 
@@ -85,7 +85,6 @@ function storeOn(
   return {
     ...cityOperations(database, from, into),
     ...optOutOperations(database, from),
-    ...modelOperations(database, from, into),
     ...noveltyOperations(database, from),
     ...vehicleOperations(database, from, into),
     ...taughtOperations(database, from, into),
@@ -317,30 +316,6 @@ function noveltyOperations(
   return {
     hasName: (city, nameKey) => known(city, nameKey) !== undefined,
     placesIn: (city) => places(city).map(({ place }) => place),
-  };
-}
-
-const knownModels = (table: string) =>
-  `SELECT source_type AS sourceType, version FROM ${table} ORDER BY source_type, version`;
-
-/** For a reader. */
-export function recognitionModels(database: Database.Database): RecognitionModel[] {
-  return statements(database).all<[], RecognitionModel>(knownModels("recognition_models"))();
-}
-
-type ModelOperations = Pick<
-  IntakeStore,
-  "recognitionModels" | "allowRecognitionModel" | "forbidRecognitionModel"
->;
-
-function modelOperations(database: Database.Database, from: Naming, into: Naming): ModelOperations {
-  const { all, run } = statements(database);
-  return {
-    recognitionModels: all(knownModels(from("recognition_models"))),
-    allowRecognitionModel: run(`INSERT OR IGNORE INTO ${into("recognition_models")} VALUES (?, ?)`),
-    forbidRecognitionModel: run(
-      `DELETE FROM ${into("recognition_models")} WHERE source_type = ? AND version = ?`,
-    ),
   };
 }
 
