@@ -1,13 +1,13 @@
 import { observationRow, type RowContext } from "../../src/intake/append.ts";
 import type { ObservationInput } from "../../src/intake/lines/observation-input.ts";
 import { intakeHashes, readSighting } from "../../src/intake/lines/sighting.ts";
-import { isMobile } from "../../src/intake/matching/asset-kind.ts";
 import {
   appendIdentity,
   appendOnlineCheck,
   appendReview,
   type Review,
 } from "../../src/intake/matching/decide.ts";
+import { isMobile } from "../../src/intake/matching/keyed-hash.ts";
 import { radiusCells } from "../../src/intake/places/city-outline.ts";
 import type { City } from "../../src/intake/places/place.ts";
 import { registerCity, stepCity } from "../../src/intake/places/register-city.ts";

@@ -6,8 +6,7 @@ import { settings } from "../kernel/config/config.ts";
 import { type Output, writeText } from "../kernel/text/terminal.ts";
 import { assertOwner, type NeededUser } from "../operations/acting-user.ts";
 import { type CommandContext, homeOf } from "../operations/context.ts";
-import { ExitError } from "../operations/exit-error.ts";
-import { failureLines } from "../operations/failure-text.ts";
+import { ExitError, failureLines } from "../operations/failure-text.ts";
 import type { Declared } from "./command.ts";
 import { ENVIRONMENT_OPTION } from "./environment-option.ts";
 

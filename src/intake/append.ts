@@ -8,8 +8,8 @@ import type { NamingBody, NewRow } from "../ledger/rows/rows.ts";
 import { LineFault } from "./lines/fault.ts";
 import type { ObservationInput } from "./lines/observation-input.ts";
 import { type IntakeHashes, nonBlank, type Sighting } from "./lines/sighting.ts";
-import { isMobile, PRESENCE_KINDS } from "./matching/asset-kind.ts";
 import type { Classified } from "./matching/classify.ts";
+import { isMobile, PRESENCE_KINDS } from "./matching/keyed-hash.ts";
 import type { City } from "./places/place.ts";
 import type { Entered } from "./sources/entry.ts";
 

@@ -1,13 +1,16 @@
 import { z } from "zod";
+import { currentRelease } from "../build/stages/publish.ts";
+import type { Environment } from "../contract/enums.ts";
 import type { Config } from "../kernel/config/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
-import { type Home, homePaths } from "../kernel/home.ts";
+import { type Home, homePaths, releasePaths } from "../kernel/home.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
 import { jsonLog, type Log } from "../kernel/log.ts";
 import type { ProcessUser } from "../kernel/system-user.ts";
 import { jsonText, type Output } from "../kernel/text/terminal.ts";
 import type { Clock } from "../kernel/time.ts";
 import { type LedgerWriter, openLedgerWriter } from "../ledger/writer.ts";
+import { isReadable, openSnapshot } from "../snapshot/snapshot.ts";
 
 /** The edges that every command works through. Results go to `stdout`, progress and notes to `stderr`. */
 export interface CommandContext {
@@ -104,5 +107,19 @@ export function openWriter(context: CommandContext, clockOption?: string): Ledge
   } catch (error) {
     writer.close();
     throw error;
+  }
+}
+
+/** The environment of the current release; undefined if no release can be read. */
+export function currentEnvironment(home: Home): Environment | undefined {
+  const directory = currentRelease(home);
+  if (directory === undefined) return undefined;
+  const { snapshot: path } = releasePaths(directory);
+  if (!isReadable(path)) return undefined;
+  const snapshot = openSnapshot(path);
+  try {
+    return snapshot.release().environment;
+  } finally {
+    snapshot.close();
   }
 }

@@ -2,8 +2,7 @@ import type { DeliverySetup } from "../contract/accounts/delivery.ts";
 import { deliverDue } from "../delivery/deliver.ts";
 import { deliveryDeps, deliverySetup } from "../delivery/delivery-setup.ts";
 import type { State } from "../state/open-state.ts";
-import { type CommandContext, homeOf, logOf } from "./context.ts";
-import { currentEnvironment } from "./current-environment.ts";
+import { type CommandContext, currentEnvironment, homeOf, logOf } from "./context.ts";
 
 /** How the configuration delivers, for releases of the current environment. */
 export function setupOf(context: CommandContext): DeliverySetup {

@@ -1,4 +1,4 @@
-import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
+import { hasErrorCode, OperatorError, type OperatorErrorOptions } from "../kernel/errors.ts";
 
 const ACCESS =
   "this user may not do that: `presence doctor` checks owners and modes, and prints the lines that put them right";
@@ -80,4 +80,14 @@ export function isDiskFull(error: Error): boolean {
     hasErrorCode(error, "ENOSPC") ||
     /ENOSPC|no space left on device/i.test(error.message)
   );
+}
+
+/** A failure with an exit code of its own, for scripts. */
+export class ExitError extends OperatorError {
+  readonly exitCode: number;
+
+  constructor(exitCode: number, message: string, options?: OperatorErrorOptions) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
 }

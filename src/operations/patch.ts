@@ -1,12 +1,13 @@
-/** Patch releases: the public no longer gets what was erased, and reads of an incident, without waiting for the night. */
 import { basename } from "node:path";
 import { buildRelease, type Mended, type ReleaseSummary } from "../build/build-release.ts";
-import { discardHeld } from "../build/stages/held.ts";
-import { treeSizeOf } from "../build/stages/publish.ts";
+import type { ReleaseReview } from "../build/publish-or-hold.ts";
+import { discardHeld, heldRelease } from "../build/stages/held.ts";
+import { currentRelease, treeSizeOf } from "../build/stages/publish.ts";
 import { ErasedFound } from "../build/stages/search-erased.ts";
 import type { OperatorIncident } from "../contract/service/status.ts";
 import { OperatorError } from "../kernel/errors.ts";
-import { releasePaths } from "../kernel/home.ts";
+import { type Home, releasePaths } from "../kernel/home.ts";
+import { isoTime } from "../kernel/time.ts";
 import { acquireLock, type Lock } from "../ledger/database/lock.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
 import { recordDocumentsOf } from "../resources/release-store.ts";
@@ -16,12 +17,43 @@ import { isReadable, openSnapshot } from "../snapshot/snapshot.ts";
 import { backUpErasure } from "./backup/backup-gate.ts";
 import { type CommandContext, homeOf } from "./context.ts";
 import { failureText } from "./failure-text.ts";
-import { HELD, PUBLISHED, type Target } from "./patch-target.ts";
 import { BUILD_LOCKS, clearLeftovers, lastErasure, lockToPublish, withPublishLock } from "./publish-lock.ts";
 import { writePurgeList } from "./purge.ts";
 import { pruneOlder, publishNext, reporterOf } from "./release.ts";
+import { sourceRevision } from "./release-settings.ts";
 import { compiledPagesFolder } from "./served-pages.ts";
-import { sourceRevision } from "./source-revision.ts";
+
+/** The release that a patch mends: the published one, or the one that is held. */
+export interface Target {
+  readonly isHeld: boolean;
+  readonly find: (home: Home) => string | undefined; // its folder
+  readonly review: (context: CommandContext) => ReleaseReview | undefined;
+}
+
+export const PUBLISHED: Target = { isHeld: false, find: currentRelease, review: () => undefined };
+export const HELD: Target = {
+  isHeld: true,
+  find: (home) => heldRelease(home)?.directory,
+  review: reviewAgain,
+};
+
+/** The findings stay: what an erasure takes out counts in no bound. */
+function reviewAgain(context: CommandContext): ReleaseReview {
+  const home = homeOf(context);
+  return {
+    judge() {
+      const [held, published] = [heldRelease(home), currentRelease(home)];
+      return {
+        against: published === undefined ? null : basename(published),
+        findings: held?.findings ?? [],
+        held_at: held?.held_at ?? isoTime(context.clock()),
+      };
+    },
+    isHeld: () => true,
+  };
+}
+
+/** Patch releases: the public no longer gets what was erased, and reads of an incident, without waiting for the night. */
 
 /** `patch`: a patch release; `whole`: another version of the program made the current release, so a whole one was built. */
 export interface PatchedRelease {

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import type { Environment } from "../contract/enums.ts";
 import { incidentsKnownAt } from "../contract/service/status.ts";
 import { deliverySetup } from "../delivery/delivery-setup.ts";
@@ -7,9 +8,7 @@ import { OperatorSettings, type ReleaseSettings } from "../snapshot/release-sett
 import type { CommandContext } from "./context.ts";
 import { existingState } from "./existing-state.ts";
 import { measured } from "./measured.ts";
-import { readIncidents } from "./operator-incidents.ts";
-import { missingTexts, readOperatorTexts } from "./operator-texts.ts";
-import { sourceRevision } from "./source-revision.ts";
+import { missingTexts, readIncidents, readOperatorTexts } from "./operator-texts.ts";
 
 /** What the configuration, and the files that it names, say about a release at `now` (ms). Throws OperatorError for a file that is wrong. */
 export function operatorSettings(config: Config, environment: Environment, now: number): OperatorSettings {
@@ -66,4 +65,13 @@ async function measuredCounts(context: CommandContext, asOf: number) {
     context.stderr.write(`the release has no machine activity, demand or report counts: ${error.message}\n`);
     return undefined;
   }
+}
+
+/** The commit of the checkout, with `-modified` when tracked files differ from it; `unknown` outside a checkout. */
+export function sourceRevision(project: string): string {
+  const git = (...args: string[]) => spawnSync("git", ["-C", project, ...args], { encoding: "utf8" });
+  const head = git("rev-parse", "HEAD");
+  if (head.status !== 0) return "unknown";
+  const isModified = git("status", "--porcelain", "--untracked-files=no").stdout.trim() !== "";
+  return `${head.stdout.trim()}${isModified ? "-modified" : ""}`;
 }

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { basename } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { buildRelease, type ReleaseSummary } from "../build/build-release.ts";
 import { judgeBuilt } from "../build/judge/compare.ts";
 import type { ReleaseReview } from "../build/publish-or-hold.ts";
@@ -11,11 +12,13 @@ import { type Home, releasePaths } from "../kernel/home.ts";
 import { isoTime } from "../kernel/time.ts";
 import { acquireLock, type Lock } from "../ledger/database/lock.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
+import { releaseColumns } from "../snapshot/release-settings.ts";
+import { isReadable, openSnapshot } from "../snapshot/snapshot.ts";
 import { backUpBefore, backUpErasure } from "./backup/backup-gate.ts";
 import { type CommandContext, homeOf, parseInstant } from "./context.ts";
 import { matchPublished } from "./match-published.ts";
 import { BUILD_LOCKS, clearLeftovers, lastErasure, lockToPublish, withPublishLock } from "./publish-lock.ts";
-import { releaseSettings } from "./release-settings.ts";
+import { operatorSettings, releaseSettings } from "./release-settings.ts";
 import { compiledPagesFolder } from "./served-pages.ts";
 
 export interface ReleaseOptions {
@@ -184,4 +187,22 @@ function chosenAsOf(
   const proof = reader.externalProofs().find(({ size }) => size === treeSize);
   const provenAt = proof?.status === "pending" ? proof.requestedAt : proof?.attemptedAt;
   return Math.max(Date.parse(last.body.created_at), provenAt ?? 0);
+}
+
+/** Whether the current release holds all sealed rows and has the operator's present settings. */
+export function isReleased(context: CommandContext): boolean {
+  const home = homeOf(context);
+  const directory = currentRelease(home);
+  if (directory === undefined) return false;
+  const { snapshot: path } = releasePaths(directory);
+  if (!isReadable(path)) return false; // made by another version of the program
+  using reader = openLedgerReader(home.ledger);
+  const snapshot = openSnapshot(path);
+  const release = snapshot.release();
+  snapshot.close();
+  const settings = operatorSettings(context.config, release.environment, context.clock());
+  return (
+    release.treeSize === reader.latestCheckpoint()?.size &&
+    isDeepStrictEqual(release, { ...release, ...releaseColumns(settings) })
+  );
 }

@@ -1,6 +1,8 @@
 import { REPORT_KIND_WORDS } from "../contract/accounts/reports.ts";
+import { type SilentSource, silentSources } from "../intake/sources/silent-sources.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { RecordState } from "../ledger/decisions/ledger-state.ts";
+import type { LedgerReader } from "../ledger/reader.ts";
 import type { LiveRows } from "../ledger/rows/live-rows.ts";
 import type { DeskState } from "../review/desk-state.ts";
 import type { Item } from "../review/item.ts";
@@ -41,4 +43,15 @@ function recordOf(
   if (about === null) return undefined;
   const row = record === null ? live.recordsAbout(Number(about))[0] : state.withPublicId(record);
   return row === undefined ? undefined : state.records.get(row);
+}
+
+/** The sources of a ledger that send nothing. */
+export function silentSourcesOf(
+  reader: LedgerReader,
+  { now, days }: { readonly now: number; readonly days: number },
+): SilentSource[] {
+  const sources = reader
+    .sources()
+    .map(({ id, state, row }) => ({ id, state, registeredAt: reader.live.acceptedAt(row) ?? now }));
+  return silentSources(sources, reader.lastIntake(), { now, days });
 }

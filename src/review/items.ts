@@ -1,5 +1,5 @@
 import { parseObservation } from "../intake/lines/observation-input.ts";
-import { isMobile } from "../intake/matching/asset-kind.ts";
+import { isMobile } from "../intake/matching/keyed-hash.ts";
 import { INDUSTRY_TIE } from "../intake/naming/queue-namings.ts";
 import { areNearNames } from "../intake/opt-outs/near-name.ts";
 import { cityAt, cityFinder } from "../intake/places/place.ts";

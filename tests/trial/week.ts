@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
-import { sourceRevision } from "../../src/operations/source-revision.ts";
+import { sourceRevision } from "../../src/operations/release-settings.ts";
 import { dataFolders, missingFiles } from "./real/data-sets.ts";
 import { Machine } from "./week/machine.ts";
 import { DAYS, runWeek, type WeekReport } from "./week/run.ts";

@@ -12,7 +12,7 @@ import { type Part, restoreHome } from "../../operations/backup/restore-home.ts"
 import { nextSteps, ownParts, PARTS, refuseHeldHome } from "../../operations/backup/restore-parts.ts";
 import { fillFolder, makeFolder } from "../../operations/backup/whole-folder.ts";
 import { homeOf } from "../../operations/context.ts";
-import { ExitError } from "../../operations/exit-error.ts";
+import { ExitError } from "../../operations/failure-text.ts";
 import { checkUpgrade, type UpgradeCheck } from "../../operations/upgrade-check.ts";
 import { type Bare, type Call, command } from "../command.ts";
 import { whole } from "../options.ts";

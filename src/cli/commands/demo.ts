@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { createDemo, demoSummary } from "../../demo/demo.ts";
 import { type CommandContext, homeOf } from "../../operations/context.ts";
-import { isReleased } from "../../operations/is-released.ts";
-import { makeRelease } from "../../operations/release.ts";
+import { isReleased, makeRelease } from "../../operations/release.ts";
 import { command, nothing } from "../command.ts";
 
 const demo = command({

@@ -5,7 +5,7 @@ import { failureText } from "../../operations/failure-text.ts";
 import { closed, type Incidents, opened, updated } from "../../operations/incidents/incident-changes.ts";
 import { changeIncidents } from "../../operations/incidents/incident-file.ts";
 import { publishIncidents } from "../../operations/incidents/publish-incidents.ts";
-import { incidentsPath, readIncidents } from "../../operations/operator-incidents.ts";
+import { incidentsPath, readIncidents } from "../../operations/operator-texts.ts";
 import { idOf } from "../../resources/service/system-status.ts";
 import { type Bare, command, nothing } from "../command.ts";
 import { Output } from "../output.ts";

@@ -2,7 +2,7 @@ import type { CityMoves, Share } from "../../build/judge/moves.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import type { NightlyStatus } from "../../kernel/nightly-status.ts";
 import { type CommandContext, homeOf } from "../../operations/context.ts";
-import { ExitError } from "../../operations/exit-error.ts";
+import { ExitError } from "../../operations/failure-text.ts";
 import { openLateRelease } from "../../operations/incidents/late-release.ts";
 import { settleIncidents } from "../../operations/incidents/publish-incidents.ts";
 import { runNight } from "../../operations/night/night.ts";

@@ -1,6 +1,11 @@
 import type { Command } from "@commander-js/extra-typings";
-import { type CommandContext, homeOf, logOf, printLines } from "../../operations/context.ts";
-import { currentEnvironment } from "../../operations/current-environment.ts";
+import {
+  type CommandContext,
+  currentEnvironment,
+  homeOf,
+  logOf,
+  printLines,
+} from "../../operations/context.ts";
 import { setupOf } from "../../operations/delivery.ts";
 import { assertSecretsClosed } from "../../operations/readable-secrets.ts";
 import { servedPages } from "../../operations/served-pages.ts";

@@ -2,7 +2,7 @@ import { utcDayStart } from "../../kernel/time.ts";
 import { INDEPENDENCE } from "../parameters.ts";
 import type { EnteringTrace, ReviewItem } from "../trace.ts";
 import { MeetingIndex, placeName } from "./meetings.ts";
-import { hasOwnTime } from "./row-check.ts";
+import { hasOwnTime } from "./rows.ts";
 
 const rule = INDEPENDENCE.coTravel;
 

@@ -1,7 +1,6 @@
 import { INDEPENDENCE, SAME_LOOK_MS } from "../parameters.ts";
-import { type Frame, isSameFrame } from "./frame.ts";
 import { KeyTable, keyHash } from "./key-table.ts";
-import { hasOwnTime, type RowCheck, type RowTest } from "./row-check.ts";
+import { type Frame, hasOwnTime, isSameFrame, type RowCheck, type RowTest } from "./rows.ts";
 
 /** More looks than one asset can have in the days for which the clock check lets rows be dated back. */
 const MAX_REMEMBERED = 512;

@@ -1,6 +1,5 @@
 import { INDEPENDENCE } from "../parameters.ts";
-import { type Frame, isSameFrame, isSecondPicture } from "./frame.ts";
-import type { RowCheck } from "./row-check.ts";
+import { type Frame, isSameFrame, isSecondPicture, type RowCheck } from "./rows.ts";
 
 const BAND_PAIRS = [0, 1, 2, 3].flatMap((first) =>
   [1, 2, 3, 4].filter((second) => second > first).map((second) => [first, second] as const),

@@ -1,9 +1,7 @@
 import type { CheckCode, EnteringTrace, Registry } from "../trace.ts";
-import { clock } from "./clock.ts";
 import { exactCopy, sameLook, sameMedia } from "./exact-copy.ts";
 import { nearMedia } from "./near-media.ts";
-import { affiliated, cannotSee, suspended } from "./registered.ts";
-import type { RowCheck, RowTest } from "./row-check.ts";
+import { affiliated, cannotSee, clock, type RowCheck, type RowTest, suspended } from "./rows.ts";
 
 /** In the order in which they are tried. */
 export const ROW_CHECKS: readonly RowCheck[] = [

@@ -10,7 +10,7 @@ import type { SourceStore } from "../../ledger/sources/source-store.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import type { ObservationInput } from "../lines/observation-input.ts";
 import { type IntakeHashes, observerHashOf, type Sighting } from "../lines/sighting.ts";
-import { isMobile } from "../matching/asset-kind.ts";
+import { isMobile } from "../matching/keyed-hash.ts";
 import type { City } from "../places/place.ts";
 import { type LineSources, type LineStep, lineSources } from "../sources/line-sources.ts";
 import { collectivePrincipal, Principals } from "../sources/principals.ts";

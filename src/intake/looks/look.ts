@@ -7,7 +7,7 @@ import type { NewLook } from "../../ledger/looks/waiting-looks.ts";
 import { faultOf, LineFault } from "../lines/fault.ts";
 import { observedInstant } from "../lines/observation-input.ts";
 import { type IntakeHashes, namedSource } from "../lines/sighting.ts";
-import { isMobile } from "../matching/asset-kind.ts";
+import { isMobile } from "../matching/keyed-hash.ts";
 import { CITY_RESOLUTION, type CityOfCell } from "../places/place.ts";
 import {
   decodePolyline,

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import type { AssetType, PresenceKind } from "../../contract/enums.ts";
 
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
@@ -28,4 +29,17 @@ export function keyedHash(key: Uint8Array): KeyedHash {
 function message(inner: Buffer, text: string): Buffer {
   if (text.length * 3 > ROOM) return Buffer.concat([inner.subarray(0, BLOCK_BYTES), Buffer.from(text)]);
   return inner.subarray(0, BLOCK_BYTES + inner.write(text, BLOCK_BYTES));
+}
+
+/** What seeing an asset of a type says (design 6). */
+export const PRESENCE_KINDS: Readonly<Record<AssetType, PresenceKind>> = {
+  storefront: "location_presence",
+  site_sign: "location_presence",
+  billboard: "location_presence",
+  vehicle_wrap: "mobile_presence",
+  temp_sign: "brand_mention",
+};
+
+export function isMobile(assetType: AssetType): boolean {
+  return PRESENCE_KINDS[assetType] === "mobile_presence";
 }

@@ -3,8 +3,8 @@ import { LineFault } from "../lines/fault.ts";
 import { isGenericName } from "../lines/name.ts";
 import { type IntakeHashes, intakeHashes, readSighting, type Sighting } from "../lines/sighting.ts";
 import { OptOutJudge } from "../opt-outs/judge.ts";
-import { isMobile } from "./asset-kind.ts";
 import type { Classifier } from "./classify.ts";
+import { isMobile } from "./keyed-hash.ts";
 import { Matcher } from "./match.ts";
 
 /** A sign as somebody read it on the spot. */

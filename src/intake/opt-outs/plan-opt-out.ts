@@ -10,7 +10,7 @@ import type { LedgerWriter } from "../../ledger/writer.ts";
 import type { Scope } from "../erasure/cascade.ts";
 import { isGenericName } from "../lines/name.ts";
 import type { IntakeHashes } from "../lines/sighting.ts";
-import { isMobile } from "../matching/asset-kind.ts";
+import { isMobile } from "../matching/keyed-hash.ts";
 import { PLACE_RESOLUTION } from "../places/place.ts";
 import { entriesSource, optOutEntries } from "./entries.ts";
 import { type JudgedLines, judgedLines, OptOutJudge } from "./judge.ts";

@@ -3,9 +3,8 @@ import { deliverySetup } from "../../delivery/delivery-setup.ts";
 import type { Config, SettingName } from "../../kernel/config/config.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { trustAnchorsFromPem } from "../../proof/timestamp/certificates.ts";
-import { currentEnvironment } from "../current-environment.ts";
-import { readIncidents } from "../operator-incidents.ts";
-import { readOperatorTexts } from "../operator-texts.ts";
+import { currentEnvironment } from "../context.ts";
+import { readIncidents, readOperatorTexts } from "../operator-texts.ts";
 import { type Check, type Finding, findingIf, findingOf, ledgerCheck, withState } from "./check.ts";
 
 const LOOPBACK = /^(127\.|::1$|localhost$)/;

@@ -5,8 +5,8 @@ import { CLOCK_TOLERANCE_MS, DAY_MS, isoDate, isoTime, utcDayStart } from "../..
 import { ledgerDamage } from "../../ledger/database/quick-check.ts";
 import { intakeKeyPath, loadIntakeKey } from "../../ledger/keys/keys.ts";
 import type { LedgerReader } from "../../ledger/reader.ts";
-import { checkNextShare } from "../ledger-share.ts";
-import { silentSourcesOf } from "../silent-sources.ts";
+import { checkNextShare } from "../disk-sizes.ts";
+import { silentSourcesOf } from "../waiting-reports.ts";
 import { attempt, type Check, type CheckContext, findingIf, findingOf, ledgerCheck } from "./check.ts";
 import { restoreFile, restoreHome } from "./remedy.ts";
 

@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { deliverySetup } from "../../delivery/delivery-setup.ts";
 import { HOUR_MS, isoTime } from "../../kernel/time.ts";
 import { stateDamage } from "../../state/database/database-file.ts";
-import { currentEnvironment } from "../current-environment.ts";
+import { currentEnvironment } from "../context.ts";
 import { type Check, findingIf, findingOf, withState } from "./check.ts";
 import { restoreDatabase } from "./remedy.ts";
 

@@ -4,7 +4,7 @@ import { OperatorError } from "../../kernel/errors.ts";
 import { replaceFile } from "../../kernel/files/durable-file.ts";
 import { acquireLock } from "../../ledger/database/lock.ts";
 import { type CommandContext, homeOf } from "../context.ts";
-import { incidentsPath, readIncidents } from "../operator-incidents.ts";
+import { incidentsPath, readIncidents } from "../operator-texts.ts";
 import type { Incidents } from "./incident-changes.ts";
 
 const WAIT_MS = 30_000;

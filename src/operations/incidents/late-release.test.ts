@@ -5,7 +5,7 @@ import { TestTown } from "../../../tests/support/release/town-release.ts";
 import { contextFor } from "../../../tests/support/towns/demo-view.ts";
 import { homePaths, releasePaths } from "../../kernel/home.ts";
 import type { CommandContext } from "../context.ts";
-import { readIncidents } from "../operator-incidents.ts";
+import { readIncidents } from "../operator-texts.ts";
 import { closeLateReleases, openLateRelease } from "./late-release.ts";
 
 let town: TestTown;

@@ -1,6 +1,6 @@
 import { incidentsKnownAt } from "../../contract/service/status.ts";
 import type { CommandContext } from "../context.ts";
-import { readIncidents } from "../operator-incidents.ts";
+import { readIncidents } from "../operator-texts.ts";
 import { mendHeld, type PatchedRelease, publishPatch } from "../patch.ts";
 import { type PurgeReport, purgeCaches } from "../purge.ts";
 import { closeLateReleases } from "./late-release.ts";

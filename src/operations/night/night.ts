@@ -5,8 +5,7 @@ import { acquireLock, type Lock, LockHeld } from "../../ledger/database/lock.ts"
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { type CommandContext, clockFor, homeOf } from "../context.ts";
 import { noteSizes } from "../disk-sizes.ts";
-import { ExitError } from "../exit-error.ts";
-import { failureText } from "../failure-text.ts";
+import { ExitError, failureText } from "../failure-text.ts";
 import { EXIT, runSteps } from "./run-steps.ts";
 import type { SealOptions } from "./seal-and-stamp.ts";
 import { nightSteps } from "./steps.ts";

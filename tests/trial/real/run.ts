@@ -9,7 +9,7 @@ import { homePaths } from "../../../src/kernel/home.ts";
 import { createLedger } from "../../../src/ledger/database/create.ts";
 import { openLedgerWriter } from "../../../src/ledger/writer.ts";
 import { type CommandContext, homeOf } from "../../../src/operations/context.ts";
-import { sourceRevision } from "../../../src/operations/source-revision.ts";
+import { sourceRevision } from "../../../src/operations/release-settings.ts";
 import { type Compared, compareReleases } from "./compare.ts";
 import { DATA_SETS, dataFolders, LAST_DAY } from "./data-sets.ts";
 import { type SeenFromOutside, seenFromOutside } from "./outside.ts";
