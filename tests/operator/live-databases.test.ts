@@ -50,7 +50,8 @@ async function started(program: string): Promise<{ child: ChildProcess; lines: s
   const lines: string[] = [];
   const reader = createInterface({ input: child.stdout });
   reader.on("line", (line) => lines.push(line));
-  await once(reader, "line");
+  await Promise.race([once(reader, "line"), once(child, "close")]);
+  expect(child.exitCode, "the owner ended before it wrote a line").toBeNull();
   return { child, lines };
 }
 
@@ -106,7 +107,7 @@ describe.runIf(programs.length > 0)(
       const { child, lines } = await started(`import { writeSync } from "node:fs";
       import { openLedgerReader } from ${source("ledger/reader.ts")};
       import { openLedgerWriter } from ${source("ledger/writer.ts")};
-      import { statusRow } from ${source("testing/ledger/small-ledger.ts")};
+      import { statusRow } from ${source("../tests/support/ledger/small-ledger.ts")};
       const writer = openLedgerWriter(${JSON.stringify(ledger.path)}, ${options});
       for (;;) {
         writer.transaction(() => { for (let row = 0; row < 20; row += 1) writer.append(statusRow(writer.nextId())); });
