@@ -133,7 +133,7 @@ export const DAMAGES: readonly Damage[] = [
     check: "ledger file",
     needs: "restic",
     make: (it) => overwrite(it.home.ledger),
-    chosen: /^(mv|presence (restore|build))/,
+    chosen: /^(mv|presence-backup fetch|presence (restore|build))/,
   },
   {
     name: "row that was changed",
@@ -147,7 +147,7 @@ export const DAMAGES: readonly Damage[] = [
     check: "ledger file",
     needs: "restic",
     make: (it) => rmSync(it.home.ledger),
-    chosen: /^(mv|presence (restore|build))/,
+    chosen: /^(mv|presence-backup fetch|presence (restore|build))/,
   },
   {
     name: "older copy of the ledger",
