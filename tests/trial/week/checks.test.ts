@@ -89,6 +89,17 @@ test("an id that is lost, comes back, or is given to another is found", () => {
   ]);
 });
 
+test("a record may be called as one that was merged into it", () => {
+  const ids = new IdRegistry();
+  ids.look(EARLIER, new Told());
+  const later = release(LATER);
+  const stays = later.records.get("stays") ?? { assets: [], hash: "1" };
+  later.records.set("stays", { ...stays, name: "Name of joins" });
+  expect(ids.look(later, told())).toEqual([]);
+  later.records.set("stays", { ...stays, name: "Name of alters" });
+  expect(ids.look(later, told())).toEqual(['stays was "Name of stays", and is "Name of alters"']);
+});
+
 test("what was decided leads through chains, and turns round", () => {
   const desk = new Told();
   desk.merged("a", "b");

@@ -29,11 +29,18 @@ export class IdRegistry {
     const known = this.#names.get(publicId) ?? name;
     this.#names.set(publicId, known);
     return [
-      ...(known === name ? [] : [`${publicId} was "${known}", and is "${name}"`]),
+      ...(known === name || this.#isOfMerged(name, publicId, told)
+        ? []
+        : [`${publicId} was "${known}", and is "${name}"`]),
       ...(told.gone.has(publicId) ? [`${publicId} opted out, and is published`] : []),
       ...(told.mergedInto.has(publicId) ? [`${publicId} was merged, and is published`] : []),
       ...assets.flatMap((asset) => this.#lookAtAsset(asset, publicId, told)),
     ];
+  }
+
+  /** One record of what was two has the name that more principals saw: either may be that. */
+  #isOfMerged(name: string, publicId: string, told: Told): boolean {
+    return [...this.#names].some(([other, known]) => known === name && told.rootOf(other) === publicId);
   }
 
   #lookAtAsset(asset: string, publicId: string, told: Told): string[] {
