@@ -1,7 +1,7 @@
 /**
- * The rooms of `src`, and what each may import besides itself (docs/architecture.md, section 3). dependency-cruiser applies the table to
- * TypeScript (`.dependency-cruiser.js`), `astro-imports.ts` to Astro files. A room with rooms in it that stand at different heights has a row
- * for each of them: the ledger is built on the formats of `proof`, and the audit on the ledger.
+ * The rooms of `src` from the bottom up, and what each may import besides itself: rooms before it alone (docs/architecture.md, section 3).
+ * dependency-cruiser applies the table to TypeScript (`.dependency-cruiser.js`), `astro-imports.ts` to Astro files. A room with rooms in it that
+ * stand at different heights has a row for each of them: the ledger is built on the formats of `proof`, and the audit on the ledger.
  */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
@@ -20,9 +20,9 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   snapshot: ["ledger", "method", "contract", "kernel"],
   resources: ["snapshot", "independence", "contract", "kernel"],
   render: ["resources", "contract", "kernel"],
-  routes: ["site", "render", "resources", "contract", "kernel"],
   pictures: ["render", "contract", "kernel"],
   site: ["pictures", "render", "resources", "proof/browser", "proof/tlog", "contract", "kernel"], // of proof/browser, the address of a check
+  routes: ["site", "render", "resources", "contract", "kernel"],
   styles: [],
   components: [
     "page-scripts",

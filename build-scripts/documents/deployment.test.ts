@@ -27,7 +27,7 @@ function values(name: string, setting: string): string[] {
 test.each(PUBLIC)("%s runs as another user than the night, and cannot reach ledger and keys", (name) => {
   expect(values(name, "User")).toEqual(["presence-web"]);
   expect(values("presence-nightly.service", "User")).toEqual(["presence"]);
-  const closed = ["keys", "ledger.db", "ledger.db-wal", "ledger.db-shm", "ledger.db.lock", "ledger.db-kept"];
+  const closed = ["keys", "ledger.db", "ledger.db-wal", "ledger.db-shm", "ledger.db.lock", "ledger.db-cache"];
   for (const path of closed)
     expect(values(name, "InaccessiblePaths")).toContain(`-${join(homePaths("/srv/presence").night, path)}`);
   expect(values(name, "ReadWritePaths")).toEqual(["/srv/presence/state"]);

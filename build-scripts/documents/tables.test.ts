@@ -33,6 +33,15 @@ test("docs/architecture.md has the rooms and their imports as they are enforced"
   await expect(enforced).toMatchFileSnapshot(join(PROJECT, path));
 });
 
+test("a room imports only rooms that stand before it", () => {
+  const rooms = Object.keys(ROOMS);
+  for (const [at, room] of rooms.entries())
+    expect(
+      ROOMS[room]?.filter((name) => !rooms.slice(0, at).includes(name)),
+      room,
+    ).toEqual([]);
+});
+
 test("every room is a folder of src, and every folder a room", () => {
   const rooms = Object.keys(ROOMS);
   const outer = [...new Set(rooms.map((room) => room.split("/")[0] ?? ""))];

@@ -1,4 +1,5 @@
 import { systemRandom } from "../kernel/ids.ts";
+import { RowCache } from "./cache/row-cache.ts";
 import { type OpenOptions, openForWriting, settleLog, type WritableLedger } from "./database/open-ledger.ts";
 import { type Erasure, eraseRows, scrubFile, stripRows } from "./erase.ts";
 import {
@@ -9,7 +10,6 @@ import {
   unprovenCheckpoints,
 } from "./external-proofs.ts";
 import { advanceHead, assertHoldsHead, type HeadGuard } from "./fork-guard.ts";
-import { KeptFiles } from "./kept/kept-files.ts";
 import { type RotationContext, rotateManifestSigner, rotateSigner } from "./key-rotation.ts";
 import type { KeyRing, ManifestKey } from "./keys/key-ring.ts";
 import { loadManifestKeys } from "./keys/key-tables.ts";
@@ -138,9 +138,9 @@ export class LedgerWriter extends RowLog {
     stripRows(this.database, rows);
   }
 
-  /** Removes what is left of erased rows from the file (see `scrubFile`) and from kept rows. Takes seconds per gigabyte. */
+  /** Removes what is left of erased rows from the file (see `scrubFile`) and from cached rows. Takes seconds per gigabyte. */
   scrub(): void {
-    new KeptFiles(this.path).erase(new Set(redactedRows(redactions(this.database)).keys()));
+    new RowCache(this.path).erase(new Set(redactedRows(redactions(this.database)).keys()));
     scrubFile(this.database, this.path);
   }
 

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
 import { OperatorError } from "../kernel/errors.ts";
-import type { KeptColumns, KeptRows } from "../ledger/kept/kept-rows.ts";
+import type { CachedColumns, CachedRows } from "../ledger/cache/cached-rows.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
 import type { LedgerRow } from "../ledger/rows/rows.ts";
 import { type ChecksByRecord, type CityFacts, cityFacts } from "./fold/city-facts.ts";
@@ -187,13 +187,13 @@ export class Folding {
   }
 
   /** Sealed rows that were proved and kept by an earlier build, the first ones. */
-  kept(rows: KeptRows): void {
-    this.#fold.applyKept(rows);
+  kept(rows: CachedRows): void {
+    this.#fold.applyCached(rows);
     this.#input.progress?.(rows.end.size, this.#input.treeSize);
   }
 
   /** What the rows after `after` up to `upTo` say of observations, to be kept. */
-  keptSightings(after: number, upTo: number): KeptColumns {
+  cachedSightings(after: number, upTo: number): CachedColumns {
     return this.#fold.sightings.kept(after, upTo);
   }
 

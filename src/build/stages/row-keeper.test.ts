@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => town[Symbol.dispose]());
 
-const folder = () => `${town.ledger.path}-kept`;
+const folder = () => `${town.ledger.path}-cache`;
 const names = () => readdirSync(folder()).sort();
 const path = (name = "rows-9") => join(folder(), name);
 
@@ -135,7 +135,7 @@ describe("the next night has the bytes of one that reads all rows", () => {
     const size = town.seal();
     await kept(size);
     for (const name of names())
-      writeFileSync(path(name), readFileSync(join(`${own.ledger.path}-kept`, name)));
+      writeFileSync(path(name), readFileSync(join(`${own.ledger.path}-cache`, name)));
     expect((await kept(size)).equals(read(size))).toBe(true);
     town = own;
   });
@@ -167,7 +167,7 @@ test("an erasure that cannot write a file anew deletes it", async () => {
   expect(names()).toEqual(["rows-17", "rows-9"]);
 });
 
-test("private observers of kept rows are not proved again, but by the check of rows", async () => {
+test("private observers of cached rows are not proved again, but by the check of rows", async () => {
   const { alpha, size } = await firstNight();
   rawLedger(town.writer)
     .prepare("UPDATE openings SET private = replace(private, 'SECRET-', 'CHANGED-') WHERE row = ?")

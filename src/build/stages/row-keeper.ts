@@ -1,5 +1,5 @@
-import { KeptFiles } from "../../ledger/kept/kept-files.ts";
-import { type KeptRow, withoutRows } from "../../ledger/kept/kept-rows.ts";
+import { type CachedRow, withoutRows } from "../../ledger/cache/cached-rows.ts";
+import { RowCache } from "../../ledger/cache/row-cache.ts";
 import type { LedgerReader } from "../../ledger/reader.ts";
 import type { ChainEdge, RowChain } from "../../ledger/row-chain.ts";
 import type { LedgerRow } from "../../ledger/rows/rows.ts";
@@ -18,15 +18,15 @@ export class RowKeeper {
   readonly folding: Folding;
   readonly chain: RowChain;
   readonly #reader: LedgerReader;
-  readonly #files: KeptFiles;
+  readonly #files: RowCache;
   readonly #program: string;
   readonly #rowsAFile: number;
   #start: ChainEdge;
-  #others: KeptRow[] = [];
+  #others: CachedRow[] = [];
 
   constructor(input: BuildInput, reader: LedgerReader, { program, rowsAFile = ROWS_A_FILE }: Keeping) {
     this.#reader = reader;
-    this.#files = new KeptFiles(input.ledgerPath);
+    this.#files = new RowCache(input.ledgerPath);
     this.#program = program;
     this.#rowsAFile = rowsAFile;
     const { folding, edge } = this.#resumed(input);
@@ -64,7 +64,7 @@ export class RowKeeper {
   #keep(): void {
     const start = this.#start;
     const end = this.chain.edge();
-    const observations = this.folding.keptSightings(start.size, end.size);
+    const observations = this.folding.cachedSightings(start.size, end.size);
     // An erasure may have committed since the rows were read.
     const erased = this.#reader.erasedRows(end.size, Number.POSITIVE_INFINITY);
     const kept = { start, end, observations, others: this.#others };

@@ -1,8 +1,8 @@
 import { spanOf } from "../../kernel/day-spans.ts";
 import { DAY_MS } from "../../kernel/time.ts";
+import type { CachedRows } from "../../ledger/cache/cached-rows.ts";
 import { LedgerState } from "../../ledger/decisions/ledger-state.ts";
 import { mergeOf } from "../../ledger/decisions/merges.ts";
-import type { KeptRows } from "../../ledger/kept/kept-rows.ts";
 import { bitmapCells, cellManifestId, eligibleCells } from "../../ledger/looks/cell-bitmap.ts";
 import type {
   CityBody,
@@ -60,7 +60,7 @@ export class LedgerFold extends LedgerState {
   }
 
   /** As `apply` for each row of a range. All of them must be in effect. */
-  applyKept({ start, observations, others }: KeptRows): void {
+  applyCached({ start, observations, others }: CachedRows): void {
     this.sightings.load(start.size, observations);
     for (const row of others) this.apply(row);
   }

@@ -1,5 +1,5 @@
+import type { CachedColumns } from "../../ledger/cache/cached-rows.ts";
 import type { Place } from "../../ledger/decisions/merges.ts";
-import type { KeptColumns } from "../../ledger/kept/kept-rows.ts";
 import type { ObservationBody } from "../../ledger/rows/rows.ts";
 import type { Sighting } from "../../method/types.ts";
 import { InstantParser } from "./instant-parser.ts";
@@ -70,7 +70,7 @@ export class SightingFold extends SightingColumns {
   }
 
   /** What the rows after `after` up to `upTo` say of themselves. */
-  kept(after: number, upTo: number): KeptColumns {
+  kept(after: number, upTo: number): CachedColumns {
     const moved = [...this.#written].filter(([row]) => row > after && row <= upTo);
     const places = moved.map(([row]) => [row, this.#place(row)] as const);
     for (const [row, written] of moved) this.#put(row, written);
@@ -79,7 +79,7 @@ export class SightingFold extends SightingColumns {
     return kept;
   }
 
-  #kept(after: number, upTo: number): KeptColumns {
+  #kept(after: number, upTo: number): CachedColumns {
     const record = this.memory.record.slice(after + 1, upTo + 1);
     const isObservation = (at: number) => record[at] !== 0;
     const numbers = Object.entries(this.memory.own).map(([name, column]) => {
@@ -94,7 +94,7 @@ export class SightingFold extends SightingColumns {
   }
 
   /** Takes in what `kept` gave of the rows after `after`, before anything else is said of them. */
-  load(after: number, { record, numbers, texts }: KeptColumns): void {
+  load(after: number, { record, numbers, texts }: CachedColumns): void {
     this.memory.record.set(record, after + 1);
     for (const [name, column] of Object.entries(this.memory.own))
       column.set(numbers[name] ?? [], (after + 1) * this.#widthOf(column));

@@ -1,5 +1,5 @@
 import { type PackedTexts, TextStore } from "../../kernel/packed-texts.ts";
-import { type KeptTexts, keptTexts } from "../../ledger/kept/kept-rows.ts";
+import { type CachedTexts, cachedTexts } from "../../ledger/cache/cached-rows.ts";
 
 type Numbers = Uint8Array | Uint32Array;
 
@@ -64,13 +64,13 @@ export class TextColumn<T extends string> {
   }
 
   /** The texts of the `count` rows after `after`, but for rows that are no observations. */
-  kept(after: number, count: number, isObservation: (at: number) => boolean): KeptTexts {
+  kept(after: number, count: number, isObservation: (at: number) => boolean): CachedTexts {
     const numberAt = (at: number) => (isObservation(at) ? this.#numbers[after + 1 + at] : undefined);
-    return keptTexts(count, numberAt, this.#texts.packed());
+    return cachedTexts(count, numberAt, this.#texts.packed());
   }
 
   /** Puts in the rows after `after`. */
-  load(after: number, { texts, numbers }: KeptTexts): void {
+  load(after: number, { texts, numbers }: CachedTexts): void {
     const rows = this.#numbers.subarray(after + 1, after + 1 + numbers.length);
     if (texts.ends.length <= FEW_TEXTS) {
       const own = this.#numbersOf(new TextStore(texts), texts.ends.length);

@@ -7,7 +7,7 @@ import type { ChainEdge } from "../row-chain.ts";
 import type { LedgerRow } from "../rows/rows.ts";
 
 /** A column of texts: for each row the place of its text. */
-export interface KeptTexts {
+export interface CachedTexts {
   readonly numbers: Uint8Array | Uint16Array | Uint32Array;
   readonly texts: PackedTexts;
 }
@@ -15,28 +15,28 @@ export interface KeptTexts {
 type Numbers = Uint8Array | Uint32Array | Float64Array;
 
 /** Columns by name. Rows that are no live observations have zeros. Only the program that kept them knows what they mean. */
-export interface KeptColumns {
+export interface CachedColumns {
   readonly record: Uint32Array; // 0: no live observation
   readonly numbers: Readonly<Record<string, Numbers>>; // a whole number of elements for each row
-  readonly texts: Readonly<Record<string, KeptTexts>>;
+  readonly texts: Readonly<Record<string, CachedTexts>>;
 }
 
 /** A row that is no observation, as it was when it was kept. */
-export type KeptRow = Exclude<LedgerRow, { kind: "observation" }>;
+export type CachedRow = Exclude<LedgerRow, { kind: "observation" }>;
 
-export interface KeptRows {
+export interface CachedRows {
   readonly start: ChainEdge;
   readonly end: ChainEdge;
-  readonly observations: KeptColumns;
-  readonly others: readonly KeptRow[];
+  readonly observations: CachedColumns;
+  readonly others: readonly CachedRow[];
 }
 
 /** The column of `count` rows with these texts, by number; undefined for a row that has none. */
-export function keptTexts(
+export function cachedTexts(
   count: number,
   numberAt: (at: number) => number | undefined,
   all: PackedTexts,
-): KeptTexts {
+): CachedTexts {
   const places = new Map<number, number>();
   const numbers = new Uint32Array(count);
   for (let at = 0; at < count; at += 1) {
@@ -52,7 +52,7 @@ export function keptTexts(
 }
 
 /** The same without a trace of what these rows said; the same object where they say nothing. */
-export function withoutRows(kept: KeptRows, rows: ReadonlySet<number>): KeptRows {
+export function withoutRows(kept: CachedRows, rows: ReadonlySet<number>): CachedRows {
   const { start, end, observations, others } = kept;
   const places = [...rows]
     .filter((row) => row > start.size && row <= end.size)
@@ -67,14 +67,14 @@ export function withoutRows(kept: KeptRows, rows: ReadonlySet<number>): KeptRows
   };
 }
 
-function withoutPlaces({ record, numbers, texts }: KeptColumns, places: readonly number[]): KeptColumns {
+function withoutPlaces({ record, numbers, texts }: CachedColumns, places: readonly number[]): CachedColumns {
   const count = record.length;
   const left = record.slice();
   for (const at of places) left[at] = 0;
   const cleared = Object.entries(numbers).map(([name, values]) => [name, clearedAt(values, places, count)]);
   const others = Object.entries(texts).map(([name, { numbers, texts }]) => [
     name,
-    keptTexts(count, (at) => (left[at] === 0 ? undefined : numbers[at]), texts),
+    cachedTexts(count, (at) => (left[at] === 0 ? undefined : numbers[at]), texts),
   ]);
   return { record: left, numbers: Object.fromEntries(cleared), texts: Object.fromEntries(others) };
 }

@@ -3,35 +3,35 @@ import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import { SECRET_MODE } from "../../kernel/files/secret-file.ts";
 import { sha256 } from "../../kernel/hash.ts";
-import { type KeptRows, withoutRows } from "./kept-rows.ts";
+import { type CachedRows, withoutRows } from "./cached-rows.ts";
 
 /** Of the files, which V8 reads and writes; those of another one are deleted. */
 const FORMAT = `3 ${process.versions.v8}`;
 const HASH_BYTES = 32;
 
-interface KeptFile {
+interface CacheFile {
   readonly format: string;
   readonly program: string; // that folded the rows
-  readonly kept: KeptRows;
+  readonly kept: CachedRows;
 }
 
 /**
- * The folder of kept rows, which lies beside the ledger: one file for each range. Owns its files; whatever is wrong with one, it is as
+ * The folder of cached rows, which lies beside the ledger: one file for each range. Owns its files; whatever is wrong with one, it is as
  * if it were not there.
  */
-export class KeptFiles {
+export class RowCache {
   readonly #folder: string;
 
   constructor(ledgerPath: string) {
-    this.#folder = `${ledgerPath}-kept`;
+    this.#folder = `${ledgerPath}-cache`;
   }
 
   /**
    * The ranges that `program` kept, in order from the first row, without `erased` rows, up to `upTo`. Ends before one that is missing or
    * damaged, or does not continue the one before.
    */
-  *ranges(program: string, upTo: number, erased: ReadonlySet<number>): Generator<KeptRows> {
-    for (let last: KeptRows | undefined; ; ) {
+  *ranges(program: string, upTo: number, erased: ReadonlySet<number>): Generator<CachedRows> {
+    for (let last: CachedRows | undefined; ; ) {
       const file = this.#read(nameOf(last?.end.size ?? 0), erased);
       if (file?.program !== program || file.kept.end.size > upTo || !continues(file.kept, last)) return;
       last = file.kept;
@@ -40,8 +40,8 @@ export class KeptFiles {
   }
 
   /** Where the range cannot be written, it is not there: no build fails for a cache, and no erased value stays. */
-  write(program: string, kept: KeptRows): void {
-    const file: KeptFile = { format: FORMAT, program, kept };
+  write(program: string, kept: CachedRows): void {
+    const file: CacheFile = { format: FORMAT, program, kept };
     const body = serialize(file);
     const path = join(this.#folder, nameOf(kept.start.size));
     const written = `${path}.new`;
@@ -68,7 +68,7 @@ export class KeptFiles {
     return isFolder ? readdirSync(this.#folder) : [];
   }
 
-  #read(name: string, erased: ReadonlySet<number>): KeptFile | undefined {
+  #read(name: string, erased: ReadonlySet<number>): CacheFile | undefined {
     const path = join(this.#folder, name);
     const file = readFile(path);
     if (file === undefined || name !== nameOf(file.kept.start.size)) {
@@ -85,18 +85,18 @@ function nameOf(after: number): string {
   return `rows-${after + 1}`;
 }
 
-function readFile(path: string): KeptFile | undefined {
+function readFile(path: string): CacheFile | undefined {
   try {
     const bytes = readFileSync(path);
     const body = bytes.subarray(HASH_BYTES);
     if (!sha256(body).equals(bytes.subarray(0, HASH_BYTES))) return undefined;
-    const file: KeptFile = deserialize(body);
+    const file: CacheFile = deserialize(body);
     return file.format === FORMAT ? file : undefined;
   } catch {
     return undefined;
   }
 }
 
-function continues({ start }: KeptRows, before: KeptRows | undefined): boolean {
+function continues({ start }: CachedRows, before: CachedRows | undefined): boolean {
   return before === undefined ? start.size === 0 : Buffer.from(start.peaks).equals(before.end.peaks);
 }
