@@ -63,7 +63,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>>
     ],
   },
   "Intake:": {
-    gazetteer: ["search and replace the catalog of cities", cities],
+    gazetteer: ["search the catalog of cities", cities],
     city: ["register cities and change their state", cities],
     ingest: [
       "add observations to the ledger: NDJSON, or CSV with --map; .gz as well; - is standard input",

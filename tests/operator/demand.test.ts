@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CoverageStatusResponse } from "../../src/contract/cities/coverage.ts";
+import { readGazetteerFile } from "../../src/intake/places/gazetteer.ts";
 import { filesBelow } from "../../src/kernel/files/durable-file.ts";
 import { releasePaths } from "../../src/kernel/home.ts";
 import { DAY_MS, isoTime, utcDayStart } from "../../src/kernel/time.ts";
@@ -9,7 +10,7 @@ import { openState } from "../../src/state/open-state.ts";
 import { Operator } from "../support/operations/operator.ts";
 import { currentName } from "../support/release/whole-release.ts";
 import { serveHome } from "../support/towns/demo-home.ts";
-import { gazetteerDump, observedTown, TOWN_SLUG } from "../support/towns/town.ts";
+import { observedTown, TOWN_SLUG } from "../support/towns/town.ts";
 
 /** What people search for, from their requests to what an operator and a release say of it. */
 
@@ -18,14 +19,11 @@ const CLIENTS = Array.from({ length: 10 }, (_, client) => `203.0.113.${client}`)
 const ELSEWHERE = "Elsewhereville";
 const PRIVATE = ["Jane Doe", "Doe Plumbing", "12 High Street"];
 
-/** A second city in the catalogue, which the service does not cover. */
-function widerGazetteer(): string {
-  const town = gazetteerDump();
-  const fields = town.split("\t");
-  fields[0] = "987654";
-  fields[1] = ELSEWHERE;
-  fields[2] = ELSEWHERE;
-  return `${town}\n${fields.join("\t")}`;
+/** Adds a second city to the catalog, which the service does not cover. */
+function widenGazetteer(path: string): void {
+  const [town] = readGazetteerFile(path);
+  const elsewhere = { ...town, geonameId: 987654, name: ELSEWHERE, asciiName: ELSEWHERE };
+  appendFileSync(path, `${JSON.stringify(elsewhere)}\n`);
 }
 
 const searchPath = (city: string) => `/api/v1/search?${new URLSearchParams({ name: "Doe Plumbing", city })}`;
@@ -46,7 +44,7 @@ function logLine(minute: number, address: string): string {
 test("searches are counted by city, and nothing else of them is kept", { timeout: 240_000 }, async () => {
   using operator = new Operator();
   await observedTown(operator, { seed: 5, observations: 12, records: 2 });
-  await operator.ok(["gazetteer", "import", operator.write("wider.txt", widerGazetteer())]);
+  widenGazetteer(operator.home.gazetteer);
   const build = ["build", "--as-of", isoTime(TODAY + 1000)];
   await operator.ok(build);
 

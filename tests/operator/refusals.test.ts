@@ -347,6 +347,18 @@ describe("a full disk", () => {
   });
 });
 
+const WITH_GAZETTEER = [
+  "city",
+  "add",
+  "--clock",
+  DAYS.seal,
+  "--geoname",
+  "1",
+  "--radius-km",
+  "5",
+  "--gazetteer",
+];
+
 describe("input files", () => {
   test("that do not exist", async () => {
     expect(await town.refused(["ingest", "nowhere.ndjson", "--synthetic"])).toMatchInlineSnapshot(
@@ -355,7 +367,7 @@ describe("input files", () => {
     expect(await town.refused(["ingest", "x.csv", "--map", "nowhere.json"])).toMatchInlineSnapshot(
       `"presence: x.csv: there is no such file"`,
     );
-    expect(await town.refused(["gazetteer", "import", "nowhere.txt"])).toMatchInlineSnapshot(
+    expect(await town.refused([...WITH_GAZETTEER, "nowhere.txt"])).toMatchInlineSnapshot(
       `"presence: nowhere.txt: there is no such file"`,
     );
     for (const name of ["plain.ndjson", "rows.ndjson"]) town.write(name, "");
@@ -428,7 +440,7 @@ describe("input files", () => {
   test("cities and outlines", async () => {
     const add = (...args: string[]) => town.refused(["city", "add", "--clock", DAYS.seal, ...args]);
     expect(await add("--geoname", "42", "--radius-km", "5")).toMatchInlineSnapshot(
-      `"presence: --geoname 42: no such city in the gazetteer. Find its id with \`presence gazetteer search NAME\`, or import a newer GeoNames dump with \`presence gazetteer import\`"`,
+      `"presence: --geoname 42: no such city in the gazetteer. Find its id with \`presence gazetteer search NAME\`, or name a newer GeoNames dump with --gazetteer"`,
     );
     expect(await add("--geoname", "900000001", "--radius-km", "5")).toMatchInlineSnapshot(
       `"presence: Bench City 1 (GeoNames 900000001) is registered already, as "bench-city-1": only a city without observations and looks can be registered anew. \`presence city cells\` replaces its eligible cells"`,
@@ -465,7 +477,7 @@ describe("input files", () => {
       `"presence: no city "atlantis"; registered are: bench-city-1"`,
     );
     town.write("empty.txt", "");
-    expect(await town.refused(["gazetteer", "import", "empty.txt"])).toMatchInlineSnapshot(
+    expect(await town.refused([...WITH_GAZETTEER, "empty.txt"])).toMatchInlineSnapshot(
       `"presence: no city to write to FOLDER/var/night/gazetteer.ndjson: is the input a GeoNames dump such as cities15000.txt?"`,
     );
   });

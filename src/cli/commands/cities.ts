@@ -16,17 +16,6 @@ import { list } from "../output.ts";
 
 const MAX_LISTED = 20;
 
-const importGazetteer = command({
-  path: "gazetteer import",
-  does: "replace the catalog with a GeoNames dump (cities15000.txt, plain or .gz)",
-  takes: (bare: Bare) =>
-    bare
-      .argument("<file>")
-      .option("--regions <file>", "GeoNames' admin1CodesASCII.txt, for the names of regions"),
-  access: "none",
-  run: ({ context }, { regions }, file) => importDump(context, file, regions),
-});
-
 const searchGazetteer = command({
   path: "gazetteer search",
   does: "find a city's GeoNames id by a part of its name",
@@ -46,10 +35,16 @@ const addCity = command({
     bare
       .requiredOption("--geoname <id>", "GeoNames id (find it with `presence gazetteer search`)")
       .option("--boundary <file>", "outline as GeoJSON")
-      .option("--radius-km <km>", "instead of an outline: radius around the center, in kilometers"),
+      .option("--radius-km <km>", "instead of an outline: radius around the center, in kilometers")
+      .option(
+        "--gazetteer <file>",
+        "GeoNames dump (cities15000.txt, plain or .gz) that replaces the catalog first",
+      )
+      .option("--regions <file>", "with --gazetteer: admin1CodesASCII.txt, for the names of regions"),
   access: "append",
   clock: "writes rows",
-  prepare(context, { geoname, boundary, radiusKm }) {
+  async prepare(context, { geoname, boundary, radiusKm, gazetteer, regions }) {
+    if (gazetteer !== undefined) await replaceGazetteer(context, gazetteer, regions);
     const city = findCity(context, geoname);
     const { cells, skipped } = areaOf(city, boundary, radiusKm);
     return ({ ledger }) => {
@@ -103,14 +98,14 @@ const steps = STEPS.map(([step, does]) =>
   }),
 );
 
-export const commands = [importGazetteer, searchGazetteer, addCity, replaceCityCells, ...steps];
+export const commands = [searchGazetteer, addCity, replaceCityCells, ...steps];
 
 function findCity(context: CommandContext, geoname: string): GazetteerCity {
   const id = Number(geoname);
   const city = loadGazetteer(homeOf(context).gazetteer).find(({ geonameId }) => geonameId === id);
   if (city !== undefined) return city;
   throw new OperatorError(
-    `--geoname ${geoname}: no such city in the gazetteer. Find its id with \`presence gazetteer search NAME\`, or import a newer GeoNames dump with \`presence gazetteer import\``,
+    `--geoname ${geoname}: no such city in the gazetteer. Find its id with \`presence gazetteer search NAME\`, or name a newer GeoNames dump with --gazetteer`,
   );
 }
 
@@ -130,7 +125,11 @@ function areaOf(city: GazetteerCity, boundary: string | undefined, radiusKm: str
   return { cells: radiusCells(city.lat, city.lng, km), skipped: [] };
 }
 
-async function importDump(context: CommandContext, file: string, regionsFile: string | undefined) {
+async function replaceGazetteer(
+  context: CommandContext,
+  file: string,
+  regionsFile: string | undefined,
+): Promise<void> {
   let badLines = 0;
   const report = (line: number, reason: string) => {
     badLines += 1;
@@ -141,7 +140,7 @@ async function importDump(context: CommandContext, file: string, regionsFile: st
     regionsFile === undefined ? new Map() : await parseRegionNames(linesOf(regionsFile, warn), report);
   const path = homeOf(context).gazetteer;
   const cities = await writeGazetteerFile(path, parseGeoNamesDump(linesOf(file, warn), regions, report));
-  return { gazetteer: path, cities, bad_lines: badLines };
+  warn(`${path}: ${cities.toLocaleString("en-US")} cities; ${badLines} bad lines`);
 }
 
 async function* linesOf(path: string, warn: (text: string) => void): AsyncGenerator<string> {

@@ -88,7 +88,7 @@ function parseCity(line: string, path: string, number: number): GazetteerCity {
     return GazetteerCity.parse(JSON.parse(line));
   } catch (error) {
     throw new OperatorError(
-      `${path}, line ${number}: not a city. Import the catalogue again with "presence gazetteer import".`,
+      `${path}, line ${number}: not a city. Replace the catalog: \`presence city add --gazetteer\`, or delete the file`,
       { cause: error },
     );
   }

@@ -66,8 +66,7 @@ export class Installation implements Disposable {
     await made.run("presence init --origin example.org/presence");
     copyFileSync(made.home.ledger, join(made.folder, "older.db"));
     writeFileSync(join(made.folder, "catalog.txt"), CATALOG);
-    await made.run("presence gazetteer import catalog.txt");
-    await made.run(`presence city add --geoname ${TORONTO} --radius-km 25`);
+    await made.run(`presence city add --geoname ${TORONTO} --radius-km 25 --gazetteer catalog.txt`);
     const terms = "--vetting collective --operator Example --licence own --consent own";
     await made.run(`presence source add ${SOURCE} --kind scout ${terms}`);
     await made.run(`presence ingest ${join(PROJECT, SIGHTINGS)}`);

@@ -55,10 +55,10 @@ export async function found(
   { cities, radiusKm = BENCH_CITY_RADIUS_KM, observers, at }: Founding,
 ): Promise<void> {
   await operator.ok(["init", "--origin", "test.example/presence", "--environment", "demo"]);
-  await operator.ok(["gazetteer", "import", operator.write("cities.txt", gazetteerDump(cities))]);
+  const catalog = operator.write("cities.txt", gazetteerDump(cities));
   for (const { geonameId } of cities) {
     const place = ["--geoname", String(geonameId), "--radius-km", String(radiusKm)];
-    await operator.ok(["city", "add", ...place, "--clock", at]);
+    await operator.ok(["city", "add", "--gazetteer", catalog, ...place, "--clock", at]);
   }
   registerSourcesOf(operator, observers, at);
 }

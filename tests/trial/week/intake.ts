@@ -36,9 +36,12 @@ export async function found(
 ): Promise<Taken> {
   machine.setClock(`${date}T06:00:00Z`);
   await machine.ok(["init", "--origin", "week.example/presence"]);
-  if (world.gazetteer !== undefined) await machine.ok(["gazetteer", "import", world.gazetteer]);
+  const catalog = world.gazetteer === undefined ? [] : ["--gazetteer", world.gazetteer];
   for (const options of world.cities) {
-    const { city } = await machine.json(["city", "add", ...options], z.object({ city: z.string() }));
+    const { city } = await machine.json(
+      ["city", "add", ...catalog, ...options],
+      z.object({ city: z.string() }),
+    );
     await machine.ok(["city", "review", city]); // it is published from the beginning
   }
   world.register?.(machine.home, `${date}T06:00:00Z`);

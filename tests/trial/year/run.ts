@@ -89,10 +89,10 @@ export class Year {
     const { service } = this;
     this.#set(0, 12);
     await service.ok(["init", "--origin", "year.example/presence", "--environment", "demo"]);
-    await service.ok(["gazetteer", "import", service.write("cities.txt", gazetteerDump())]);
+    const catalog = service.write("cities.txt", gazetteerDump());
     const [city] = benchCities(1);
     const place = ["--geoname", String(city?.geonameId), "--radius-km", String(BENCH_CITY_RADIUS_KM)];
-    await service.ok(["city", "add", ...place]);
+    await service.ok(["city", "add", "--gazetteer", catalog, ...place]);
     const terms = ["--operator", "Year", "--licence", "own", "--consent", "own", "--vetting", "individual"];
     await service.ok(["source", "add", SOURCE, "--kind", "scout", ...terms]);
     for (let number = 0; number < OBSERVERS; number += 1)
