@@ -22,7 +22,7 @@ const rooms = Object.entries(ROOMS).map(([room, allowed]) =>
 );
 
 const exceptions = Object.entries(EXCEPTIONS).map(([file, more]) => {
-  const room = file.split("/")[1];
+  const room = Object.keys(ROOMS).findLast((name) => file.startsWith(`src/${name}/`)); // the innermost
   return onlyImports(`${file}-imports`, { path: `^${exact(file)}$` }, [room, ...ROOMS[room], ...more]);
 });
 
@@ -58,10 +58,10 @@ export default {
       to: { path: `^${TEST_SUPPORT}/` },
     },
     {
-      name: "page-scripts-import-types",
+      name: "scripts-of-pages-import-types",
       comment: "The contract's schemas stay out of the browser.",
       severity: "error",
-      from: { path: "^src/page-scripts/" },
+      from: { path: "^src/site/scripts/" },
       to: { path: "^src/contract/", dependencyTypesNot: ["type-only"] },
     },
     { name: "no-circular", severity: "error", from: {}, to: { circular: true } },

@@ -3,7 +3,7 @@ import { forbiddenImports } from "./astro-imports.ts";
 
 test("names imports of a page that leave its rooms, in one line or several, and in scripts", () => {
   const page = `---
-import Base from "../../layouts/Base.astro";
+import Base from "../../components/Base.astro";
 import { openState } from "../../state/open-state.ts";
 import {
   appendRow,

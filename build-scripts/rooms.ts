@@ -1,14 +1,15 @@
 /**
  * The rooms of `src` from the bottom up, and what each may import besides itself: rooms before it alone (docs/architecture.md, section 3).
  * dependency-cruiser applies the table to TypeScript (`.dependency-cruiser.js`), `astro-imports.ts` to Astro files. A room with rooms in it that
- * stand at different heights has a row for each of them: the ledger is built on the formats of `proof`, and the audit on the ledger.
+ * stand at different heights has a row for each of them: the ledger is built on the formats of `proof`, and the audit on the ledger. The scripts of
+ * `site` run in browsers.
  */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   contract: ["kernel"],
   "proof/tlog": [],
   "proof/browser": ["proof/tlog"],
-  "page-scripts": ["contract"], // types only
+  "site/scripts": ["contract"], // types only; for browsers
   ledger: ["proof/tlog", "contract", "kernel"],
   "proof/timestamp": ["kernel"],
   "proof/audit": ["ledger", "proof/timestamp", "proof/tlog", "contract", "kernel"],
@@ -23,32 +24,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   pictures: ["render", "contract", "kernel"],
   site: ["pictures", "render", "resources", "proof/browser", "proof/tlog", "contract", "kernel"], // of proof/browser, the address of a check
   routes: ["site", "render", "resources", "contract", "kernel"],
-  styles: [],
-  components: [
-    "page-scripts",
-    "proof/browser",
-    "site",
-    "styles",
-    "resources",
-    "pictures",
-    "render",
-    "contract",
-    "kernel",
-  ],
-  layouts: ["components", "page-scripts", "site", "styles", "pictures", "render", "contract", "kernel"],
-  pages: [
-    "layouts",
-    "components",
-    "page-scripts",
-    "proof/browser",
-    "site",
-    "styles",
-    "pictures",
-    "render",
-    "resources",
-    "contract",
-    "kernel",
-  ],
+  components: ["site", "resources", "pictures", "render", "contract", "kernel"],
+  pages: ["components", "proof/browser", "site", "pictures", "render", "resources", "contract", "kernel"],
   state: ["contract", "kernel"],
   delivery: ["state", "resources", "contract", "kernel"],
   mcp: ["resources", "contract", "kernel"],
@@ -157,7 +134,7 @@ export const INNER_ROOMS: Readonly<Record<string, Readonly<Record<string, readon
 export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   "src/server/wiring/app-deps.ts": ["mcp"], // the wiring alone knows what answers `/mcp`
   "src/server/reads/read-worker.ts": ["mcp"], // tools that search leave the server's thread
-  "src/page-scripts/status-freshness.ts": ["kernel"], // one function of lateness, which imports nothing
+  "src/site/scripts/status-freshness.ts": ["kernel"], // one function of lateness, which imports nothing
 };
 
 /** Reached by tests and by the developers' tools of `build-scripts` alone. */

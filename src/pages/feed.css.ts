@@ -1,5 +1,5 @@
-import rules from "../styles/feed.css?raw";
-import tokens from "../styles/tokens.css?raw";
+import rules from "../site/styles/feed.css?raw";
+import tokens from "../site/styles/tokens.css?raw";
 
 /** Style sheet of the feeds. Feeds refer to it, so its URL never changes. */
 export function GET(): Response {

@@ -27,7 +27,7 @@ export interface NoPicture {
   readonly sentence: string;
 }
 
-/** Width of all pictures, so one set of type sizes fits all; see styles/pictures.css. */
+/** Width of all pictures, so one set of type sizes fits all; see site/styles/pictures.css. */
 export const WIDTH = 640;
 
 export interface Frame {
@@ -40,7 +40,7 @@ export interface Frame {
   readonly kind: "chart" | "map";
 }
 
-/** An SVG that fills the available width. styles/pictures.css has its colors and type. */
+/** An SVG that fills the available width. site/styles/pictures.css has its colors and type. */
 export function drawing({ id, title, description, height, role, kind }: Frame, content: HtmlValue): string {
   return String(
     html`<svg xmlns="http://www.w3.org/2000/svg" class="${kind}" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="${role}" aria-labelledby="${id}-title ${id}-desc"><title id="${id}-title">${title}</title><desc id="${id}-desc">${description}</desc>${content}</svg>`,
@@ -48,7 +48,7 @@ export function drawing({ id, title, description, height, role, kind }: Frame, c
 }
 
 interface Options {
-  /** Adds the zoom buttons of page-scripts/lazy-zoom.ts. */
+  /** Adds the zoom buttons of site/scripts/lazy-zoom.ts. */
   readonly zoom?: boolean;
 }
 

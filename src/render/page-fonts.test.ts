@@ -36,7 +36,7 @@ test("a range is of single code points and of ranges", () => {
 });
 
 test("the style names the ranges that the packages' files have", () => {
-  const style = readFileSync(new URL("../styles/fonts.css", import.meta.url), "utf8");
+  const style = readFileSync(new URL("../site/styles/fonts.css", import.meta.url), "utf8");
   const faces = [
     ...style.matchAll(/url\("([^"]+)\/files\/[^"]*-(latin(?:-ext)?)-[^"]*"\)[^}]*unicode-range:\s+([^;]+);/g),
   ];

@@ -1,4 +1,4 @@
-/** The site's fonts by purpose. src/styles/fonts.css has their files and fallbacks. */
+/** The site's fonts by purpose. src/site/styles/fonts.css has their files and fallbacks. */
 export type FontUse = "text" | "text beyond Latin-1" | "code";
 
 const CODE = /<(?:code|pre)[\s>]/;

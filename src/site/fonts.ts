@@ -2,7 +2,7 @@ import ranges from "@fontsource-variable/public-sans/unicode.json" with { type: 
 import { type FontUse, fontsShown, lettersOf } from "../render/page-fonts.ts";
 import type { Site } from "./site.ts";
 
-/** Files of src/styles/fonts.css. */
+/** Files of src/site/styles/fonts.css. */
 const FILES = {
   text: "public-sans-latin-wght-normal.woff2",
   "text beyond Latin-1": "public-sans-latin-ext-wght-normal.woff2",

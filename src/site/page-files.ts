@@ -4,28 +4,28 @@
  */
 
 export const STYLES = {
-  "every-page": "src/styles/every-page.css",
-  forms: "src/styles/forms.css",
-  home: "src/styles/home.css",
-  pictures: "src/styles/pictures.css",
-  record: "src/styles/record.css",
-  reference: "src/styles/reference.css",
-  verify: "src/styles/verify.css",
+  "every-page": "src/site/styles/every-page.css",
+  forms: "src/site/styles/forms.css",
+  home: "src/site/styles/home.css",
+  pictures: "src/site/styles/pictures.css",
+  record: "src/site/styles/record.css",
+  reference: "src/site/styles/reference.css",
+  verify: "src/site/styles/verify.css",
 } as const;
 export type StyleName = keyof typeof STYLES;
 
 export const SCRIPTS = {
-  "alert-link": "src/page-scripts/alert-link.ts",
-  "copy-text": "src/page-scripts/copy-text.ts",
-  "lazy-zoom": "src/page-scripts/lazy-zoom.ts",
-  "near-position": "src/page-scripts/near-position.ts",
-  "partner-portal": "src/page-scripts/partner-portal.ts",
-  refine: "src/page-scripts/refine.ts",
-  "report-form": "src/page-scripts/report-form.ts",
-  "report-status": "src/page-scripts/report-status.ts",
-  "search-box": "src/page-scripts/search-box.ts",
-  "status-freshness": "src/page-scripts/status-freshness.ts",
-  "subscribe-form": "src/page-scripts/subscribe-form.ts",
+  "alert-link": "src/site/scripts/alert-link.ts",
+  "copy-text": "src/site/scripts/copy-text.ts",
+  "lazy-zoom": "src/site/scripts/lazy-zoom.ts",
+  "near-position": "src/site/scripts/near-position.ts",
+  "partner-portal": "src/site/scripts/partner-portal.ts",
+  refine: "src/site/scripts/refine.ts",
+  "report-form": "src/site/scripts/report-form.ts",
+  "report-status": "src/site/scripts/report-status.ts",
+  "search-box": "src/site/scripts/search-box.ts",
+  "status-freshness": "src/site/scripts/status-freshness.ts",
+  "subscribe-form": "src/site/scripts/subscribe-form.ts",
   verify: "src/proof/browser/page.ts",
 } as const;
 export type ScriptName = keyof typeof SCRIPTS;

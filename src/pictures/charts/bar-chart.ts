@@ -14,7 +14,7 @@ export interface Bar {
   readonly track?: number;
 }
 
-// The largest type on a phone determines the room for text; see styles/pictures.css.
+// The largest type on a phone determines the room for text; see site/styles/pictures.css.
 const FONT = 28;
 const LINE = 32;
 const BAR = 20;

@@ -36,7 +36,7 @@ interface TimeChart extends Omit<Frame, "height" | "role" | "kind"> {
 }
 
 const HEIGHT = 330;
-// Room for the largest type on a phone; see styles/pictures.css.
+// Room for the largest type on a phone; see site/styles/pictures.css.
 const PLOT = { left: 96, right: WIDTH - 24, top: 26, bottom: HEIGHT - 50 } as const;
 /** Splits points into runs of consecutive weeks; missing weeks leave a gap. */
 const MAX_GAP_MS = 8 * DAY_MS;

@@ -116,7 +116,7 @@ interface WorldMapFacts {
 
 /** Maximum number of cities with labels and tab stops on the map; the page lists all cities. */
 const MAX_NAMED = 30;
-const MAX_FONT = 28; // units; see styles/pictures.css
+const MAX_FONT = 28; // units; see site/styles/pictures.css
 const LABEL_DISTANCE = 15;
 
 /** World map of the covered cities, each linking to its page. */

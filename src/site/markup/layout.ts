@@ -1,4 +1,4 @@
-/** What stands around the content of every page. src/layouts/Base.astro puts it around pages of Astro. */
+/** What stands around the content of every page. src/components/Base.astro puts it around pages of Astro. */
 
 import { NO_RESULT, POSITIVE_RESULT } from "../../contract/records/claim-boundary.ts";
 import { isoTime } from "../../kernel/time.ts";

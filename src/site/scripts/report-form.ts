@@ -1,6 +1,6 @@
 /** The page /report/: prefills the subject from the link and shows errors without losing input. Without this script, the form posts normally. */
 
-import type { ReportReceipt } from "../contract/accounts/reports.ts";
+import type { ReportReceipt } from "../../contract/accounts/reports.ts";
 import { only } from "./dom.ts";
 import { formFields, markFaults } from "./form-fields.ts";
 import { post } from "./json.ts";

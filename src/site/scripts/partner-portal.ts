@@ -3,7 +3,7 @@
  * alone, and kept nowhere.
  */
 
-import type { PartnerPortalResponse } from "../contract/accounts/partner.ts";
+import type { PartnerPortalResponse } from "../../contract/accounts/partner.ts";
 import { facts, make, only } from "./dom.ts";
 import { ask, text } from "./json.ts";
 

@@ -1,4 +1,4 @@
-import type { ErrorBody } from "../contract/envelope.ts";
+import type { ErrorBody } from "../../contract/envelope.ts";
 
 /** Formats a value; a dash when missing. */
 export function text(value: string | number | null): string {

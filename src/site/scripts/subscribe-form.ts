@@ -1,6 +1,6 @@
 /** The page /alerts/: subscribes without leaving the page and shows a preview. Without this script, the form posts normally. */
 
-import type { AlertSubscriptionResponse } from "../contract/accounts/alerts.ts";
+import type { AlertSubscriptionResponse } from "../../contract/accounts/alerts.ts";
 import { make, only } from "./dom.ts";
 import { formFields, markFaults } from "./form-fields.ts";
 import { post, text } from "./json.ts";

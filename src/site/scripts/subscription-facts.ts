@@ -1,4 +1,4 @@
-import type { SubscriptionView } from "../contract/accounts/alerts.ts";
+import type { SubscriptionView } from "../../contract/accounts/alerts.ts";
 import { facts } from "./dom.ts";
 import { text } from "./json.ts";
 

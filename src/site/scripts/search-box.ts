@@ -1,8 +1,8 @@
 /** Suggests records while typing a name. Without a response, the form works as without this script. */
 
-import type { IndustryOptionsResponse } from "../contract/cities/industry.ts";
-import type { EntitySummary } from "../contract/records/entity.ts";
-import type { SearchResponse } from "../contract/records/search.ts";
+import type { IndustryOptionsResponse } from "../../contract/cities/industry.ts";
+import type { EntitySummary } from "../../contract/records/entity.ts";
+import type { SearchResponse } from "../../contract/records/search.ts";
 import { Combobox, type Option } from "./combobox.ts";
 import { make } from "./dom.ts";
 import { ask } from "./json.ts";

@@ -3,7 +3,7 @@
  * address.
  */
 
-import type { SubscriptionView } from "../contract/accounts/alerts.ts";
+import type { SubscriptionView } from "../../contract/accounts/alerts.ts";
 import { make, only } from "./dom.ts";
 import { ask } from "./json.ts";
 import { subscriptionFacts } from "./subscription-facts.ts";

@@ -1,7 +1,7 @@
 /** The page /status/ is a file, so the reader's clock decides whether the next release is late. */
 
-import type { StatusResponse } from "../contract/service/status.ts";
-import { type LatenessLevel, releaseLateness } from "../kernel/release-lateness.ts";
+import type { StatusResponse } from "../../contract/service/status.ts";
+import { type LatenessLevel, releaseLateness } from "../../kernel/release-lateness.ts";
 import { make } from "./dom.ts";
 import { ask } from "./json.ts";
 

@@ -1,6 +1,6 @@
 /** Shows the status of the report in the address and of requested ones. Without this script, the form posts normally. */
 
-import type { ReportView } from "../contract/accounts/reports.ts";
+import type { ReportView } from "../../contract/accounts/reports.ts";
 import { facts, make, only } from "./dom.ts";
 import { ask, text } from "./json.ts";
 
