@@ -1,8 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { openSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { z } from "zod";
@@ -115,8 +114,10 @@ async function takeInNight(home: string, fresh: readonly ObservationInput[]): Pr
   using ledger = openLedgerWriter(path, { keysDir, clock });
   const industries = classifier(loadClassifierReference());
   const rejects = { write: () => undefined };
-  const source = Readable.from(ndjsonChunks(fresh));
-  await ingest({ ledger, source, name: "a night", synthetic: true, dryRun: false, isLarge: true, rejects });
+  const input = join(home, "a-night.ndjson");
+  writeFileSync(input, Buffer.concat([...ndjsonChunks(fresh)]));
+  const source = { largeFile: openSync(input, "r") };
+  await ingest({ ledger, source, name: "a night", synthetic: true, dryRun: false, rejects });
   await takeIn({ ledger, classifier: () => industries, random: systemRandom, now: true });
   ledger.seal({ now: true });
 }

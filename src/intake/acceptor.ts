@@ -2,6 +2,7 @@ import type { IntakeStore } from "../ledger/matching/intake-store.ts";
 import { Novelty } from "./batches/novelty.ts";
 import type { IntakeLedger } from "./intake-ledger.ts";
 import { LineFault } from "./lines/fault.ts";
+import type { ObservationInput } from "./lines/observation-input.ts";
 import { intakeHashes, type LineToAccept } from "./lines/sighting.ts";
 import { type Look, placedLook } from "./looks/look.ts";
 import { Lookers } from "./looks/look-rows.ts";
@@ -51,13 +52,14 @@ export class Acceptor {
     const content = Buffer.from(checked.content, "hex");
     if (this.#isKnown(key, content)) return "known";
     this.#sourceOf(checked);
-    const { slug: city, details } = requiredCity(this.#cityOf, checked);
+    const { line, source_type: source, json } = checked;
+    const input = (): ObservationInput => JSON.parse(json);
+    const { slug: city, details } = requiredCity(this.#cityOf, checked.cell, input);
     if (checked.beginning !== undefined && checked.beginning > latestDate(this.#now(), details))
       throw new LineFault("future_date", "observed_at", `is a date that has not begun in ${details.name}`);
-    this.#optOuts.refuse(checked, city);
+    if (this.#optOuts.hasOptOuts) this.#optOuts.refuse({ ...checked, input: input() }, city);
     this.#store.addSourceRef(key, content);
-    const { line, source_type: source, json: input } = checked;
-    this.#store.addPending({ source, batch, line, day, key, input });
+    this.#store.addPending({ source, batch, line, day, key, input: json });
     this.#novelty.note(checked, city);
     return this.#novelty.isNewName(checked, city) ? "accepted_new" : "accepted";
   }

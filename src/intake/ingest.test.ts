@@ -5,6 +5,7 @@ import {
   lchownSync,
   linkSync,
   lstatSync,
+  openSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -550,12 +551,15 @@ describe("runs", () => {
       ["warning: 3 bytes after the end of the gzip data were ignored"],
     ],
   ] as const)("a gzip %s is a whole file: its batch has an end", async ([, tail, expected]) => {
+    const whole = Buffer.concat([gzipSync(JSON.stringify(sighting("a"))), tail]);
     for (const isLarge of [false, true]) {
       using it = testLedger();
-      const source = [Buffer.concat([gzipSync(JSON.stringify(sighting("a"))), tail])];
+      const path = join(it.home, "large.gz");
+      writeFileSync(path, whole);
+      const source = isLarge ? { largeFile: openSync(path, "r") } : Readable.from([whole]);
       const warnings: string[] = [];
       const onWarning = (text: string) => warnings.push(text);
-      const summary = await it.accept([], { source: Readable.from(source), isLarge, onWarning });
+      const summary = await it.accept([], { source, onWarning });
       expect(summary).toMatchObject({ read: 1, accepted: 1 });
       expect(warnings).toEqual(expected);
       expect(it.ledger.batches.find(summary.batch ?? "")?.endedAt).not.toBeNull();

@@ -6,8 +6,7 @@ import { Acceptor, type Arrival } from "./acceptor.ts";
 import type { IntakeLedger } from "./intake-ledger.ts";
 import type { ColumnMap } from "./lines/column-map.ts";
 import type { RejectReason } from "./lines/fault.ts";
-import { type Prepared, prepare, type Refusal, refusal } from "./lines/prepare.ts";
-import { prepareInThread } from "./lines/prepare-in-thread.ts";
+import { type Prepared, prepare, prepareInThread, type Refusal, refusal } from "./lines/prepare.ts";
 import { ignoredText } from "./lines/read-lines.ts";
 import type { RejectSink } from "./lines/rejects.ts";
 import { intakeHashes, type LineToAccept } from "./lines/sighting.ts";
@@ -15,8 +14,12 @@ import type { Look } from "./looks/look.ts";
 
 export interface IngestOptions {
   readonly ledger: IntakeLedger;
-  /** The bytes of one file, plain or gzip, and what to call it in messages. */
-  readonly source: AsyncIterable<Uint8Array>;
+  /**
+   * The bytes of one file, plain or gzip; or the descriptor of a large file, which is worth a second thread that takes a tenth of
+   * a second to start, and which is closed at the end.
+   */
+  readonly source: AsyncIterable<Uint8Array> | { readonly largeFile: number };
+  /** What to call it in messages. */
   readonly name: string;
   /** How to read CSV; without a map the input is NDJSON. */
   readonly map?: ColumnMap | undefined;
@@ -27,8 +30,6 @@ export interface IngestOptions {
   readonly rejects: RejectSink;
   /** Lines in one transaction; more for a large file unless given. */
   readonly batchLines?: number | undefined;
-  /** Worth a second thread, which takes a tenth of a second to start. */
-  readonly isLarge?: boolean;
   readonly onWarning?: (message: string) => void;
   /** After each commit, with the totals so far: these lines are kept for good. */
   readonly onCommit?: (summary: IngestSummary, bytesRead: number) => void;
@@ -68,14 +69,15 @@ export async function ingest(options: IngestOptions): Promise<IngestSummary> {
   return run.summary();
 }
 
-function batches(options: IngestOptions): AsyncGenerator<Prepared> {
-  const { source, map, encoding, ledger, isLarge = false } = options;
-  const { batchLines = isLarge ? LARGE_BATCH_LINES : BATCH_LINES } = options;
+function batches({ source, map, encoding, ledger, ...options }: IngestOptions): AsyncGenerator<Prepared> {
   const { purposeKey } = ledger;
   const now = () => ledger.now();
+  const isLarge = "largeFile" in source;
+  const { batchLines = isLarge ? LARGE_BATCH_LINES : BATCH_LINES } = options;
+  const preparation = { map, batchLines, encoding, now };
   return isLarge
-    ? prepareInThread(source, { map, batchLines, encoding, purposeKey, now })
-    : prepare(source, { map, batchLines, encoding, hashes: intakeHashes(purposeKey), now });
+    ? prepareInThread(source.largeFile, { ...preparation, purposeKey })
+    : prepare(source, { ...preparation, hashes: intakeHashes(purposeKey) });
 }
 
 function explained(error: unknown, name: string, summary: IngestSummary): unknown {
@@ -208,7 +210,7 @@ export class IngestRun {
 
   #accept(checked: LineToAccept, commit: Commit): void {
     const { counts, refusals, bySource } = commit;
-    const { line, source: named, source_type } = checked;
+    const { line, source: named, source_type, json } = checked;
     try {
       const outcome = this.#acceptor.accept(checked, commit);
       counts[outcome === "known" ? "known" : "accepted"] += 1;
@@ -218,7 +220,7 @@ export class IngestRun {
       if (named === undefined) counts.withoutSource += 1;
       if (outcome === "accepted_new") counts.newNames += 1;
     } catch (error) {
-      refusals.push(refusal(line, error, checked.input));
+      refusals.push(refusal(line, error, JSON.parse(json)));
     }
   }
 

@@ -105,6 +105,10 @@ async function decidedMap(map: ColumnMap, file: string, encoding = UTF_8): Promi
   );
 }
 
+function smallInput(file: string): AsyncIterable<Uint8Array> {
+  return file === "-" ? process.stdin : readFile(file);
+}
+
 function readFile(file: string): AsyncIterable<Uint8Array> {
   return createReadStream("", { fd: openNamed(file, constants.O_RDONLY), highWaterMark: READ_BYTES });
 }
@@ -135,8 +139,7 @@ function ingestFile(
   return progress(file, (update) =>
     ingest({
       ...deps,
-      source: file === "-" ? process.stdin : readFile(file),
-      isLarge: size > LARGE_BYTES,
+      source: size > LARGE_BYTES ? { largeFile: openNamed(file, constants.O_RDONLY) } : smallInput(file),
       name: file,
       encoding,
       synthetic,

@@ -1,7 +1,7 @@
 import { cellToParent } from "h3-js";
 import { BoundedCache } from "../../kernel/bounded-cache.ts";
 import type { IntakeStore } from "../../ledger/matching/intake-store.ts";
-import type { ReadLine } from "../lines/sighting.ts";
+import type { LineToAccept } from "../lines/sighting.ts";
 import { isCell } from "../places/anchors.ts";
 import { CITY_RESOLUTION } from "../places/place.ts";
 
@@ -19,12 +19,12 @@ export class Novelty {
   }
 
   /** Whether the name is new in the city (a slug). */
-  isNewName({ nameKey }: Pick<ReadLine, "nameKey">, city: string): boolean {
+  isNewName({ nameKey }: Pick<LineToAccept, "nameKey">, city: string): boolean {
     return !this.#names.take(`${city} ${nameKey}`, () => this.#store.hasName(city, nameKey));
   }
 
   /** Remembers where an accepted line was, whose transaction may still fail: then the run ends. */
-  note({ place }: Pick<ReadLine, "place">, city: string): void {
+  note({ place }: Pick<LineToAccept, "place">, city: string): void {
     if (!isCell(place)) return;
     const cell = cellToParent(place, CITY_RESOLUTION);
     const lines = this.#lines.get(city) ?? new Map<string, number>();

@@ -41,7 +41,10 @@ async function dates(
   }
   const found: [string, string][] = [];
   for await (const { sightings } of prepare(source(), { map, encoding, batchLines, hashes, now: () => NOW }))
-    for (const { input } of sightings) found.push([input.source_ref, input.observed_at]);
+    for (const { json } of sightings) {
+      const { source_ref, observed_at } = JSON.parse(json);
+      found.push([source_ref, observed_at]);
+    }
   return found.sort(([a], [b]) => Number(a) - Number(b)).map(([, date]) => date);
 }
 

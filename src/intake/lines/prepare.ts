@@ -1,12 +1,16 @@
+import { closeSync } from "node:fs";
+import { z } from "zod";
 import { OperatorError } from "../../kernel/errors.ts";
+import type { PurposeKey } from "../../ledger/keys/keys.ts";
+import { AnsweringThread, keysForThread, ThreadKeys } from "../answering-thread.ts";
 import { isLook, type Look, readLook } from "../looks/look.ts";
-import type { ColumnMap } from "./column-map.ts";
+import { ColumnMap } from "./column-map.ts";
 import { csvParser } from "./csv.ts";
 import { LineFault, type RejectReason } from "./fault.ts";
 import { Midnights } from "./file-dates.ts";
 import { ndjsonParser, newReadState, type ParsedLine, type ReadState, readLines } from "./read-lines.ts";
 import { rejectEntry } from "./rejects.ts";
-import { checkLine, type IntakeHashes, type LineToAccept, lineToAccept } from "./sighting.ts";
+import { checkLine, type IntakeHashes, type LineToAccept, unpackLinesToAccept } from "./sighting.ts";
 
 /** A line that is refused, with its entry for the rejects file. */
 export interface Refusal {
@@ -27,7 +31,7 @@ export interface Prepared<Lines = Iterable<LineToAccept>> {
 }
 
 export interface Preparation {
-  readonly map: ColumnMap | undefined; // without one the input is NDJSON
+  readonly map?: ColumnMap | undefined; // without one the input is NDJSON
   readonly batchLines: number;
   readonly encoding?: string | undefined; // UTF-8 unless given
   readonly hashes: IntakeHashes;
@@ -65,6 +69,33 @@ export async function* prepare(
   if (batch.lines > 0 || state.damage !== undefined || state.ignoredBytes > 0) yield batch.prepared(state);
 }
 
+/** What a thread that prepares is started with. */
+export const ThreadTask = z.object({
+  fd: z.int(),
+  map: ColumnMap.optional(),
+  batchLines: z.int(),
+  encoding: z.string().optional(),
+  keys: ThreadKeys,
+});
+
+export type PackedBatch = Prepared<readonly string[]>;
+
+/** The same batches, made by a thread while the caller commits: a large file takes two cores. Closes the file. */
+export async function* prepareInThread(
+  fd: number,
+  { now, purposeKey, ...task }: Omit<Preparation, "hashes"> & { readonly purposeKey: PurposeKey },
+): AsyncGenerator<Prepared> {
+  try {
+    const script = new URL("./prepare-worker.ts", import.meta.url);
+    const keys = keysForThread(purposeKey);
+    await using thread = new AnsweringThread<number, PackedBatch>(script, { ...task, fd, keys });
+    for await (const batch of thread.answers(now))
+      yield { ...batch, sightings: unpackLinesToAccept(batch.sightings) };
+  } finally {
+    closeSync(fd);
+  }
+}
+
 /** Lines that are checked as they come. */
 class Batch {
   readonly #hashes: IntakeHashes;
@@ -88,7 +119,7 @@ class Batch {
     try {
       if ("fault" in line) throw line.fault;
       if (isLook(value)) this.#looks.push(readLook(line.number, value, this.#hashes, instant));
-      else this.#sightings.push(lineToAccept(checkLine(line.number, value, this.#hashes, instant)));
+      else this.#sightings.push(checkLine(line.number, value, this.#hashes, instant));
     } catch (error) {
       this.#refusals.push(refusal(line.number, error, value));
     }

@@ -3,11 +3,11 @@ import { findIndustry } from "../../contract/cities/industry.ts";
 import type { SourceType } from "../../contract/enums.ts";
 import { BUILT_IN } from "../../contract/fields.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
-import type { Website } from "../../kernel/text/website.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import type { PurposeKey } from "../../ledger/keys/keys.ts";
 import type { CommittedValues, PrivateValues } from "../../ledger/rows/digests.ts";
 import type { HiddenValues } from "../../ledger/sources/stored-observations.ts";
+import { packed, unpacked } from "../answering-thread.ts";
 import { isMobile, keyedHash } from "../matching/keyed-hash.ts";
 import { assetRefKey, NOWHERE } from "../places/anchors.ts";
 import { isBeginning } from "../places/civil-date.ts";
@@ -23,16 +23,14 @@ import {
   observedInstant,
   parseObservation,
 } from "./observation-input.ts";
-import { packed, unpacked } from "./thread-messages.ts";
 
 /** A line that passed every check which needs the line alone. */
-export interface ReadLine {
+interface ReadLine {
   readonly line: number;
   readonly input: ObservationInput;
   readonly instant: number; // ms
   readonly name: string;
   readonly nameKey: string;
-  readonly website: Website | undefined;
   /** Keyed hashes, in hexadecimal, of what a record may share with another sighting: website first, then telephone. */
   readonly contacts: readonly string[];
   readonly cell: string; // resolution 8
@@ -40,16 +38,19 @@ export interface ReadLine {
   readonly place: string;
 }
 
-/** The same with what accepting it needs. */
-export interface CheckedLine extends ReadLine {
+/** What accepting a line needs. The input is JSON: nearly no line's is asked for, and strings cost the garbage collector least. */
+export interface LineToAccept extends Pick<ReadLine, "line" | "nameKey" | "contacts" | "cell" | "place"> {
   /** Keyed hashes in hexadecimal: of the source's reference (16 bytes), and of all that the line says (8 bytes). */
   readonly key: string;
   readonly content: string;
   /** A date without a time that has begun on a part of the earth only. */
   readonly beginning: string | undefined;
+  readonly source: string | undefined; // that the line names
+  readonly source_type: SourceType;
+  readonly json: string;
 }
 
-/** The same with what its row needs. */
+/** What the row of a line needs. */
 export interface Sighting extends ReadLine {
   readonly observerHash: string; // keyed, hexadecimal
   /** What the row keeps private, one disclosure each; or the same, committed already. */
@@ -96,15 +97,16 @@ export function readSighting(line: number, value: unknown, hashes: IntakeHashes,
 }
 
 /** Throws LineFault. `now` in ms decides what is in the future. */
-export function checkLine(line: number, value: unknown, hashes: IntakeHashes, now: number): CheckedLine {
-  const read = readLine(line, value, hashes, now);
-  const { input, instant } = read;
-  const reference = JSON.stringify([namedSource(input) ?? input.source_type, input.source_ref]);
-  const key = hashes.sourceRef(reference).slice(0, KEY_DIGITS);
+export function checkLine(line: number, value: unknown, hashes: IntakeHashes, now: number): LineToAccept {
+  const { input, instant, nameKey, contacts, cell, place } = readLine(line, value, hashes, now);
+  const source = namedSource(input);
+  const { source_type, source_ref, observed_at } = input;
+  const key = hashes.sourceRef(JSON.stringify([source ?? source_type, source_ref])).slice(0, KEY_DIGITS);
   const content = hashes.sourceRef(contentText(input)).slice(0, CONTENT_DIGITS);
-  const isNew = instant > now - 2 * DAY_MS && isBareDate(input.observed_at);
-  const beginning = isNew && isBeginning(input.observed_at, now) ? input.observed_at : undefined;
-  return { ...read, key, content, beginning };
+  const isNew = instant > now - 2 * DAY_MS && isBareDate(observed_at);
+  const beginning = isNew && isBeginning(observed_at, now) ? observed_at : undefined;
+  const json = JSON.stringify(input);
+  return { line, key, content, beginning, nameKey, contacts, cell, place, source, source_type, json };
 }
 
 function readLine(line: number, value: unknown, hashes: IntakeHashes, now: number): ReadLine {
@@ -124,7 +126,6 @@ function readLine(line: number, value: unknown, hashes: IntakeHashes, now: numbe
     instant,
     name,
     nameKey: nameKey(name),
-    website: site,
     contacts: contactKeys(site?.matchKey, phone === undefined ? undefined : phoneKey(phone), hashes.contact),
     cell: latLngToCell(lat, lng, CITY_RESOLUTION),
     place: anchorPlace(input, hashes),
@@ -214,76 +215,12 @@ export function anchorPlace(
   return ref === undefined ? NOWHERE : assetRefKey(ref, sourceRef);
 }
 
-type Checked = Pick<
-  CheckedLine,
-  "line" | "key" | "content" | "beginning" | "nameKey" | "contacts" | "cell" | "place"
->;
-
-/** What the acceptor reads of every line. The input is JSON until somebody asks for it: nearly no line's is. */
-export interface LineToAccept extends Checked {
-  readonly source: string | undefined; // that the line names
-  readonly source_type: ObservationInput["source_type"];
-  readonly json: string; // the input, as it is kept
-  readonly input: ObservationInput;
-}
-
-type Facts = Omit<LineToAccept, "json" | "input">;
-
-/** The checked line with its input as JSON alone: a batch keeps many thousand lines, and strings cost the garbage collector least. */
-export function lineToAccept({ line, input, key, content, ...checked }: CheckedLine): LineToAccept {
-  const { beginning, nameKey, contacts, cell, place } = checked;
-  const { source_type } = input;
-  const source = namedSource(input);
-  const facts = { line, key, content, beginning, nameKey, contacts, cell, place, source, source_type };
-  return new KeptLine(facts, JSON.stringify(input));
-}
-
 /** Lines as texts for another thread (see `packed`). */
 export function packLinesToAccept(lines: readonly LineToAccept[]): string[] {
-  return packed(lines.map((line) => [line, line.json] as const));
+  return packed(lines.map(({ json, ...facts }) => [facts, json] as const));
 }
 
 /** The lines that `packLinesToAccept` packed. */
 export function* unpackLinesToAccept(pieces: Iterable<string>): Generator<LineToAccept> {
-  for (const [facts, json] of unpacked<Facts>(pieces)) yield new KeptLine(facts, json);
-}
-
-/** Its JSON text as an object is that of the facts: they are its own members. */
-class KeptLine implements LineToAccept {
-  readonly line: number;
-  readonly key: string;
-  readonly content: string;
-  readonly beginning: string | undefined;
-  readonly nameKey: string;
-  readonly contacts: readonly string[];
-  readonly cell: string;
-  readonly place: string;
-  readonly source: string | undefined;
-  readonly source_type: ObservationInput["source_type"];
-  readonly #json: string;
-  #input: ObservationInput | undefined;
-
-  constructor(facts: Facts, json: string) {
-    this.line = facts.line;
-    this.key = facts.key;
-    this.content = facts.content;
-    this.beginning = facts.beginning;
-    this.nameKey = facts.nameKey;
-    this.contacts = facts.contacts;
-    this.cell = facts.cell;
-    this.place = facts.place;
-    this.source = facts.source;
-    this.source_type = facts.source_type;
-    this.#json = json;
-  }
-
-  get json(): string {
-    return this.#json;
-  }
-
-  get input(): ObservationInput {
-    const input: ObservationInput = this.#input ?? JSON.parse(this.#json);
-    this.#input = input;
-    return input;
-  }
+  for (const [facts, json] of unpacked<Omit<LineToAccept, "json">>(pieces)) yield { ...facts, json };
 }

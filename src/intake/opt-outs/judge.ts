@@ -6,7 +6,7 @@ import type { NamedPending } from "../../ledger/matching/pending-lines.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { addressKey } from "../lines/contact.ts";
 import { LineFault } from "../lines/fault.ts";
-import { type IntakeHashes, nonBlank, type ReadLine, readSighting } from "../lines/sighting.ts";
+import { type IntakeHashes, nonBlank, readSighting, type Sighting } from "../lines/sighting.ts";
 import { assetRefKey, NOWHERE } from "../places/anchors.ts";
 import { cityFinder } from "../places/place.ts";
 import { areNear, nameWords } from "./near-name.ts";
@@ -33,8 +33,8 @@ export function factKeys(city: string, hashes: IntakeHashes) {
 }
 
 /** What opt-outs are compared with. */
-export interface OptOutSubject extends Pick<ReadLine, "nameKey" | "contacts" | "place"> {
-  readonly input: Pick<ReadLine["input"], "asset_type" | "asset_ref" | "address">;
+export interface OptOutSubject extends Pick<Sighting, "nameKey" | "contacts" | "place"> {
+  readonly input: Pick<Sighting["input"], "asset_type" | "asset_ref" | "address">;
 }
 
 /** The keys of all facts of a line. */
@@ -81,14 +81,14 @@ export class OptOutJudge {
   readonly #now: number;
   readonly #keys = new Map<string, FactKeys>();
   readonly #names = new BoundedCache<string, boolean>(CACHED_NAMES);
-  readonly #hasOptOuts: boolean;
+  readonly hasOptOuts: boolean;
 
   /** `now` in ms decides which places have expired. */
   constructor(source: OptOutSource, hashes: IntakeHashes, now: number) {
     this.#source = source;
     this.#hashes = hashes;
     this.#now = now;
-    this.#hasOptOuts = source.hasOptOuts();
+    this.hasOptOuts = source.hasOptOuts();
   }
 
   /** Throws LineFault for a line that an opt-out refuses. `city` is a slug. */
@@ -99,7 +99,7 @@ export class OptOutJudge {
   }
 
   judge(sighting: OptOutSubject, city: string): OptOutVerdict {
-    if (!this.#hasOptOuts) return "pass";
+    if (!this.hasOptOuts) return "pass";
     if (this.#isRefusedName(city, sighting.nameKey)) return "refuse";
     const facts = this.#factsOf(sighting, city);
     if (facts.some(({ weight }) => weight === "all")) return "refuse";

@@ -1,15 +1,14 @@
-import { once } from "node:events";
-import { Worker } from "node:worker_threads";
 import { z } from "zod";
 import type { RandomBytes } from "../../kernel/ids.ts";
 import { DAY_MS } from "../../kernel/time.ts";
-import type { PurposeKey } from "../../ledger/keys/keys.ts";
 import type { PendingLine, PendingReview } from "../../ledger/matching/pending-lines.ts";
 import { commitValues } from "../../ledger/rows/digests.ts";
+import { AnsweringThread, keysForThread, packed, ThreadKeys, unpacked } from "../answering-thread.ts";
+import type { IntakeLedger } from "../intake-ledger.ts";
 import { LineFault } from "../lines/fault.ts";
-import { type IntakeHashes, readSighting, type Sighting } from "../lines/sighting.ts";
-import { keysForThread, packed, ThreadKeys, unpacked } from "../lines/thread-messages.ts";
+import { type IntakeHashes, intakeHashes, readSighting, type Sighting } from "../lines/sighting.ts";
 import { type NameHoldReason, nameHoldReason } from "../matching/hold-reason.ts";
+import { registeredIn } from "../sources/line-sources.ts";
 
 /** A pending line with its sighting. */
 export interface DerivedLine {
@@ -68,14 +67,14 @@ export function packLines(lines: Iterable<DerivedLine>): string[] {
 }
 
 function* packedLines(lines: Iterable<DerivedLine>): Generator<readonly [PackedLine, string]> {
-  for (const { sighting, ...line } of lines) {
-    if (sighting?.committed === undefined) yield [{ ...line, ...(sighting && { sighting }) }, ""];
-    else {
-      const { salts, digests, json } = sighting.committed;
-      const committed = { salts: Buffer.from(salts).toString("base64"), digests };
-      yield [{ ...line, sighting: { ...sighting, committed: undefined }, committed }, json];
-    }
-  }
+  for (const line of lines) yield packedLine(line);
+}
+
+function packedLine({ sighting, ...line }: DerivedLine): readonly [PackedLine, string] {
+  if (sighting?.committed === undefined) return [{ ...line, ...(sighting && { sighting }) }, ""];
+  const { salts, digests, json } = sighting.committed;
+  const committed = { salts: Buffer.from(salts).toString("base64"), digests };
+  return [{ ...line, sighting: { ...sighting, committed: undefined }, committed }, json];
 }
 
 /** The lines that `packLines` packed. */
@@ -95,60 +94,43 @@ export const LineThreadTask = z.object({
   keys: ThreadKeys,
 });
 
-/** To the thread: which lines to read; or that it is to end. */
+/** Which lines of a UTC day (ms) to read: `from` is how many of it come before. */
 export interface LineRequest {
-  readonly day: number; // UTC, ms
-  readonly from: number; // how many lines of the day come before
+  readonly day: number;
+  readonly from: number;
   readonly limit: number;
 }
 
-export const END = "end";
+/** Reads the lines of a day in the order of their keys, and derives their sightings; `limit` lines at once. */
+export interface LineSource extends AsyncDisposable {
+  chunks(day: number, limit: number): AsyncIterable<Iterable<DerivedLine>>;
+}
 
-/** From the thread. */
-export type LineAnswer = { readonly pieces: readonly string[] } | { readonly failed: string };
+export function linesInOwnThread(ledger: IntakeLedger): LineSource {
+  const hashes = intakeHashes(ledger.purposeKey, registeredIn(ledger.sources));
+  const order = ledger.pendingOrder();
+  return {
+    async *chunks(day, limit) {
+      for (let from = 0; ; from += limit) {
+        const lines = order.read(day, { from, limit });
+        if (lines.length === 0) return;
+        yield deriveLines(lines, day, { hashes });
+      }
+    },
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}
 
-/**
- * Reads and derives pending lines in a thread of its own, one chunk ahead of the caller, who matches and appends meanwhile. It reads the
- * ledger's file by itself, so only derived lines cross over.
- */
-export class LineThread implements AsyncDisposable {
-  readonly #worker: Worker;
-  readonly #exited: Promise<void>;
-  #ahead: { readonly request: string; readonly answer: Promise<readonly string[]> } | undefined;
-
-  constructor(path: string, purposeKey: PurposeKey) {
-    const keys = keysForThread(purposeKey);
-    this.#worker = new Worker(new URL("./line-worker.ts", import.meta.url), { workerData: { path, keys } });
-    this.#exited = new Promise((resolve) => this.#worker.once("exit", () => resolve()));
-  }
-
-  /** Lines of a day, to be read once; undefined where there are no more. Begins with those that follow them. */
-  async read(request: LineRequest): Promise<Iterable<DerivedLine> | undefined> {
-    const text = JSON.stringify(request);
-    const pieces = await (this.#ahead?.request === text ? this.#ahead.answer : this.#ask(request));
-    this.#ahead = undefined;
-    if (pieces.length === 0) return undefined;
-    this.#askAhead({ ...request, from: request.from + request.limit });
-    return unpackLines(pieces);
-  }
-
-  /** The thread ends by itself, after what it was asked, and closes the ledger. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#worker.postMessage(END);
-    await this.#exited;
-  }
-
-  #askAhead(request: LineRequest): void {
-    const answer = this.#ask(request);
-    answer.catch(() => undefined); // it is reported when it is read
-    this.#ahead = { request: JSON.stringify(request), answer };
-  }
-
-  async #ask(request: LineRequest): Promise<readonly string[]> {
-    this.#worker.postMessage(request);
-    const [answer]: LineAnswer[] = await once(this.#worker, "message");
-    if (answer === undefined || "failed" in answer)
-      throw new Error(answer?.failed ?? "the thread that reads pending lines ended early");
-    return answer.pieces;
-  }
+/** In a thread of its own, one chunk ahead of the caller, who matches and appends meanwhile. */
+export function linesInThread({ path, purposeKey }: IntakeLedger): LineSource {
+  const script = new URL("./line-worker.ts", import.meta.url);
+  const keys = keysForThread(purposeKey);
+  const thread = new AnsweringThread<LineRequest, readonly string[]>(script, { path, keys });
+  return {
+    async *chunks(day, limit) {
+      for await (const pieces of thread.answers((index) => ({ day, from: index * limit, limit })))
+        yield unpackLines(pieces);
+    },
+    [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
+  };
 }

@@ -1,19 +1,12 @@
-/** The thread behind `LineThread`. It answers one request after the other. */
-import { parentPort, workerData } from "node:worker_threads";
+/** The thread behind `linesInThread`. It reads the ledger's file by itself, so only derived lines cross over. */
+import { workerData } from "node:worker_threads";
 import { systemRandom } from "../../kernel/ids.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { pooled } from "../../ledger/rows/row-log.ts";
+import { answerRequests, purposeKeyFrom } from "../answering-thread.ts";
 import { intakeHashes } from "../lines/sighting.ts";
-import { purposeKeyFrom } from "../lines/thread-messages.ts";
 import { registeredIn } from "../sources/line-sources.ts";
-import {
-  deriveLines,
-  END,
-  type LineAnswer,
-  type LineRequest,
-  LineThreadTask,
-  packLines,
-} from "./line-thread.ts";
+import { deriveLines, type LineRequest, LineThreadTask, packLines } from "./line-thread.ts";
 
 const { path, keys } = LineThreadTask.parse(workerData);
 const reader = openLedgerReader(path);
@@ -23,19 +16,10 @@ const derivation = {
   random: pooled(systemRandom),
 };
 
-parentPort?.on("message", (request: LineRequest | typeof END) => {
-  if (request !== END) {
-    parentPort?.postMessage(answered(request));
-    return;
-  }
-  reader.close();
-  parentPort?.close();
-});
-
-function answered({ day, from, limit }: LineRequest): LineAnswer {
-  try {
-    return { pieces: packLines(deriveLines(order.read(day, { from, limit }), day, derivation)) };
-  } catch (error) {
-    return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
-  }
-}
+answerRequests(
+  ({ day, ...chunk }: LineRequest) => {
+    const pieces = packLines(deriveLines(order.read(day, chunk), day, derivation));
+    return pieces.length === 0 ? undefined : pieces;
+  },
+  () => reader.close(),
+);

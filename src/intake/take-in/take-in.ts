@@ -14,7 +14,7 @@ import { type CityOfCell, cityFinder } from "../places/place.ts";
 import { requiredCity } from "../places/required-city.ts";
 import { Entry } from "../sources/entry.ts";
 import { registeredIn } from "../sources/line-sources.ts";
-import { type DerivedLine, deriveLines, LineThread } from "./line-thread.ts";
+import { type DerivedLine, linesInOwnThread, linesInThread } from "./line-thread.ts";
 
 /**
  * Turns the accepted lines of finished UTC days into rows. The lines of all cities come in the order of a keyed hash of their
@@ -50,16 +50,15 @@ const LARGE_LINES = 20_000;
 
 /** Each chunk is kept wholly or not at all; a run that was killed goes on where it was. Throws OperatorError when the disk is full. */
 export async function takeIn(options: TakeInOptions): Promise<TakenIn> {
-  const { ledger, now, onCommit, largeLines = LARGE_LINES } = options;
+  const { ledger, now, onCommit, largeLines = LARGE_LINES, chunkLines = CHUNK_LINES } = options;
   const lastDay = utcDayStart(ledger.now()) - (now ? 0 : DAY_MS);
   const total = ledger.pending.countUpTo(lastDay);
   if (total === 0) return NOTHING_TAKEN;
-  await using source =
-    total < largeLines ? ownThread(ledger) : new LineThread(ledger.path, ledger.purposeKey);
+  await using source = total < largeLines ? linesInOwnThread(ledger) : linesInThread(ledger);
   const taker = new DayTaker({ ...options, classifier: options.classifier() });
   let days = 0;
   for (const day of daysUpTo(ledger, lastDay)) {
-    for await (const lines of chunks(source, day, options)) {
+    for await (const lines of source.chunks(day, chunkLines)) {
       taker.takeChunk(day, lines);
       onCommit?.({ ...taker.taken, days }, total);
     }
@@ -71,34 +70,6 @@ export async function takeIn(options: TakeInOptions): Promise<TakenIn> {
 /** The days with lines, the earliest first. The caller takes in each before it asks for the next. */
 function* daysUpTo({ pending }: IntakeLedger, lastDay: number): Generator<number> {
   for (let day = pending.firstDay(lastDay); day !== undefined; day = pending.firstDay(lastDay)) yield day;
-}
-
-/** What reads lines and derives their sightings. */
-type LineSource = Pick<LineThread, "read" | typeof Symbol.asyncDispose>;
-
-function ownThread(ledger: IntakeLedger): LineSource {
-  const hashes = intakeHashes(ledger.purposeKey, registeredIn(ledger.sources));
-  const order = ledger.pendingOrder();
-  return {
-    read: async ({ day, ...chunk }) => {
-      const lines = order.read(day, chunk);
-      return lines.length === 0 ? undefined : deriveLines(lines, day, { hashes });
-    },
-    [Symbol.asyncDispose]: async () => undefined,
-  };
-}
-
-/** The lines of a day in the order of their keys. */
-async function* chunks(
-  source: LineSource,
-  day: number,
-  { chunkLines: limit = CHUNK_LINES }: TakeInOptions,
-): AsyncGenerator<Iterable<DerivedLine>> {
-  for (let from = 0; ; from += limit) {
-    const lines = await source.read({ day, from, limit });
-    if (lines === undefined) return;
-    yield lines;
-  }
 }
 
 /** Counts of lines by what became of them, and of the records and assets that are new. */
@@ -205,7 +176,7 @@ export class DayTaker {
     counts: Counts,
   ): number | undefined {
     if (sighting === undefined) throw new LineFault("not_allowed", null, "this version refuses the line");
-    const city = requiredCity(this.#cityOf, sighting);
+    const city = requiredCity(this.#cityOf, sighting.cell, () => sighting.input);
     const reason = this.#optOuts.refuse(sighting, city.slug) === "review" ? NEAR_OPT_OUT : hold;
     if (review === undefined && reason !== undefined) {
       this.#ledger.pending.hold(id, reason);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { packed, unpacked } from "./thread-messages.ts";
+import { AnsweringThread, packed, unpacked } from "./answering-thread.ts";
 
 test("what is unpacked is what was packed, in order and with its texts", () => {
   const items = Array.from({ length: 1000 }, (_, at) => ({ at, name: `line\n${at} "é" \u2028` }));
@@ -12,4 +12,12 @@ test("what is unpacked is what was packed, in order and with its texts", () => {
 test("nothing is packed as nothing", () => {
   expect(packed([])).toEqual([]);
   expect([...unpacked([])]).toEqual([]);
+});
+
+test.each([
+  ["that throws", "throw new Error('no room')", "no room"],
+  ["that ends", "", "a thread of intake ended early"],
+])("a thread %s fails the request", async (_, script, message) => {
+  await using thread = new AnsweringThread<number, number>(new URL(`data:text/javascript,${script}`), {});
+  await expect(thread.answers((index) => index).next()).rejects.toThrow(message);
 });
