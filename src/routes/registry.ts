@@ -20,7 +20,7 @@ interface AccountEndpoint extends Named {
 /** A form of a page posts to the page's own address. */
 interface FormEndpoint extends Named {
   readonly kind: "form";
-  readonly form: "alerts" | "reports" | "removals";
+  readonly path: FormPath;
 }
 
 interface PlainEndpoint extends Named {
@@ -32,14 +32,17 @@ export type ServiceMatch = Match<ServiceEndpoint>;
 
 export const PROOF_PATH = "/ledger/proof/{row}";
 
-const ALERT_FORMS = [
+const FORM_PATHS = [
   "/alerts/",
   "/alerts/confirm/",
   "/alerts/manage/",
   "/alerts/unsubscribe/",
   "/alerts/never/",
+  "/report/",
+  "/report/status/",
+  "/opt-out/",
 ] as const;
-const REPORT_FORMS = ["/report/", "/report/status/"] as const;
+export type FormPath = (typeof FORM_PATHS)[number];
 
 /** Every address of the service that is more than a file. */
 export const endpoints: readonly ServiceEndpoint[] = [
@@ -56,9 +59,7 @@ export const endpoints: readonly ServiceEndpoint[] = [
     const { operationId, method, path } = operation;
     return { kind: "account", operationId, method, path, operation } as const;
   }),
-  ...ALERT_FORMS.map((path) => form("alerts", path)),
-  ...REPORT_FORMS.map((path) => form("reports", path)),
-  form("removals", "/opt-out/"),
+  ...FORM_PATHS.map((path) => ({ kind: "form", operationId: "page", method: "POST", path }) as const),
   ...pageEndpoints,
 ];
 
@@ -71,10 +72,6 @@ export const secretAddresses: readonly string[] = [
     accountOperations.flatMap(({ path }) => (path.includes("{") ? [path.slice(0, path.indexOf("{"))] : [])),
   ),
 ];
-
-function form(name: FormEndpoint["form"], path: Endpoint["path"]): FormEndpoint {
-  return { kind: "form", operationId: "page", method: "POST", path, form: name };
-}
 
 const matcher = new Matcher(endpoints);
 

@@ -4,7 +4,7 @@ import type { Observer } from "../activity/activity.ts";
 import { factsOf } from "../activity/request-facts.ts";
 import type { Clock } from "../kernel/time.ts";
 import { matchPath, pathOf, requestKind } from "../routes/registry.ts";
-import type { AccountEdge } from "./account-routes.ts";
+import type { AccountEdge } from "./account-edge.ts";
 import { answerAccounts } from "./accounts.ts";
 import type { PageDeps } from "./answer-page.ts";
 import { answerPublic, type Sources } from "./answer-public.ts";

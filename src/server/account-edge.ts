@@ -1,21 +1,64 @@
-/** Shared parts of forms: they post text fields and are answered with a redirection to a page. */
+/** What account operations and the forms of their pages share: allowances, the fields of a form, and answers for persons. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AccountCall, AccountDeps } from "../accounts/define.ts";
 import { ACCOUNT_BODY_BYTES } from "../contract/limits.ts";
 import { PublicError } from "../kernel/errors.ts";
-import type { AccountEdge } from "./account-routes.ts";
+import type { Log } from "../kernel/log.ts";
 import { passingTextHeaders } from "./http/headers.ts";
 import { readBody } from "./http/request-body.ts";
-import { readRefusal } from "./limits/rate-limit.ts";
+import type { Admission } from "./limits/admission.ts";
+import { type Limiter, readRefusal } from "./limits/rate-limit.ts";
+import type { WriteBudget, WriteLimiter } from "./limits/write-limits.ts";
+
+/** The HTTP edge of account operations and of the forms of their pages. */
+export interface AccountEdge {
+  readonly accounts: AccountDeps;
+  readonly admission: Admission;
+  readonly limiter: Limiter; // of reads
+  readonly allowances: Readonly<Record<Allowance, WriteLimiter>>;
+  readonly log: Log;
+  /** Host names that the service is reached by. */
+  readonly hosts: ReadonlySet<string>;
+}
+
+type Allowance = Parameters<AccountCall["admit"]>[0];
+
+const REFUSED: Readonly<Record<Allowance, string>> = {
+  signUps: "too many subscription requests",
+  reports: "too many reports",
+  removals: "too many requests for removal",
+  removalChecks: "too many checks of a proof",
+};
+
+const FROM: Readonly<Record<WriteBudget, string>> = {
+  client: "from your network address",
+  network: "from your network",
+  all: "at this time",
+};
+
+/** Applies a stricter rate limit than that of reads. Throws PublicError 429. */
+export async function admitTo(
+  { admission, allowances }: AccountEdge,
+  allowance: Allowance,
+  request: IncomingMessage,
+): Promise<void> {
+  const refusal = await allowances[allowance].take(admission.clientOf(request));
+  if (refusal === undefined) return;
+  const { budget, retryAfter } = refusal;
+  throw new PublicError(429, `${REFUSED[allowance]} ${FROM[budget]}: try again later`, {
+    retry_after_s: retryAfter,
+  });
+}
 
 /** No form has nearly as many. */
 const MAX_FIELDS = 50;
 
 /** The fields of a form by name, all values of a name that has several; what was left empty was not given. */
-export type Form = ReadonlyMap<string, unknown>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** Throws PublicError 400, 413 or 415. */
-export async function readForm(request: IncomingMessage): Promise<Form> {
+export async function readForm(request: IncomingMessage): Promise<Fields> {
   const type = request.headers["content-type"] ?? "";
   if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i.test(type))
     throw new PublicError(415, "Content-Type must be application/x-www-form-urlencoded");
@@ -27,7 +70,9 @@ export async function readForm(request: IncomingMessage): Promise<Form> {
     entries.filter(([, value]) => value !== ""),
     ([name]) => name,
   );
-  return new Map([...given].map(([name, fields]) => [name, oneOrAll(fields.map(([, value]) => value))]));
+  return Object.fromEntries(
+    Array.from(given, ([name, fields]) => [name, oneOrAll(fields.map(([, value]) => value))]),
+  );
 }
 
 async function parsed(text: string, type: string): Promise<FormData> {
