@@ -111,7 +111,7 @@ export class Column<T, S extends SqlValue = SqlValue> {
 }
 
 /** The primary key that the database counts. */
-class SerialColumn extends Column<number, number> {
+export class SerialColumn extends Column<number, number> {
   declare readonly isSerial: true;
 }
 
@@ -174,6 +174,13 @@ export type RowOf<C extends Columns> = { readonly [P in keyof C]: C[P]["value"] 
 type SnakeCase<S extends string> = S extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : S;
+
+type Optional<C extends Columns> = {
+  [P in keyof C]: C[P] extends SerialColumn ? P : null extends C[P]["value"] ? P : never;
+}[keyof C];
+
+/** A row to be inserted: without what the database counts, and where null is meant, it may be left out. */
+export type NewRowOf<C extends Columns> = Omit<RowOf<C>, Optional<C>> & Partial<Pick<RowOf<C>, Optional<C>>>;
 
 /** A row as it is stored, by the columns' names in SQL. A serial number is `Serial`. */
 export type StoredRowOf<C extends Columns, Serial = number> = {

@@ -24,7 +24,7 @@ export async function measured(
 
 /** Machine activity of the measured days before `windowEnd`, seven at most; undefined when none was measured. */
 export async function activityBefore(usage: Usage, windowEnd: number): Promise<ActivityInput | undefined> {
-  const measuredSince = await usage.measuredSince();
+  const measuredSince = await usage.countedSince();
   if (measuredSince === undefined) return undefined;
   const measuredDays = Math.round((windowEnd - Date.parse(measuredSince)) / DAY_MS);
   if (measuredDays <= 0) return undefined;
@@ -45,7 +45,7 @@ export async function activityBefore(usage: Usage, windowEnd: number): Promise<A
 
 /** Demand in the days before `windowEnd` in which searches were counted, thirty at most; undefined when there were none. */
 async function demandBefore(usage: Usage, windowEnd: number): Promise<DemandInput | undefined> {
-  const since = await usage.searchesCountedSince();
+  const since = await usage.countedSince("counted");
   if (since === undefined) return undefined;
   const windowDays = Math.min(DEMAND.windowDays, Math.round((windowEnd - Date.parse(since)) / DAY_MS));
   if (windowDays <= 0) return undefined;

@@ -3,7 +3,7 @@ import { cancelDeliveries, NOTHING_LEFT } from "./delivery/outbox.ts";
 import { removeWebhooksOf } from "./delivery/webhooks.ts";
 import { forgetRemovalsOf } from "./removals/removals.ts";
 import { forgetReportsOf } from "./reports/report-erasure.ts";
-import { inTransaction, type Store } from "./store.ts";
+import { affected, inTransaction, type Store } from "./store.ts";
 import type { Row } from "./tables.ts";
 
 /** A payload without the record, or undefined when nothing is left of it. */
@@ -27,20 +27,12 @@ export function forgetRecord(open: Store, publicId: string, rewrite: Rewrite) {
       .where("dimension", "=", "record")
       .where("value", "=", publicId)
       .execute();
-    const { numUpdatedRows } = await store.db
-      .updateTable("usage_requests")
-      .set({ record: null })
-      .where("record", "=", publicId)
-      .executeTakeFirstOrThrow();
+    const requests = await affected(
+      store.db.updateTable("usage_requests").set({ record: null }).where("record", "=", publicId),
+    );
     const reports = await forgetReportsOf(store, publicId);
     const removals = await forgetRemovalsOf(store, publicId);
-    return {
-      deliveries: deliveries.length,
-      requests: Number(numUpdatedRows),
-      subscriptions,
-      reports,
-      removals,
-    };
+    return { deliveries: deliveries.length, requests, subscriptions, reports, removals };
   });
 }
 

@@ -27,7 +27,7 @@ import {
   type StateKeyPlace,
   type StateKeys,
 } from "./state-key.ts";
-import { cutLog, inTransaction, lockName, newestTime, type Store } from "./store.ts";
+import { cutLog, insertMany, inTransaction, lockName, newestTime, type Store } from "./store.ts";
 import { Subjects } from "./subjects/subjects.ts";
 import type { StateTables } from "./tables.ts";
 import { Usage } from "./usage/usage.ts";
@@ -169,10 +169,9 @@ function tiedKey(open: Omit<Store, "keys">, home: StateHome, where: string): Pro
     if (tie === undefined) createStateKey(home, random);
     const keys = readStateKey(home);
     if (tie === undefined)
-      await db
-        .insertInto("store")
-        .values({ id: 1, version, key_check: keys.check, created_at: clock() })
-        .execute();
+      await insertMany({ db, engine }, "store", [
+        { id: 1, version, keyCheck: keys.check, createdAt: clock() },
+      ]);
     else if (tie.key_check === keys.previousCheck)
       await db.updateTable("store").set({ key_check: keys.check }).execute();
     else if (tie.key_check !== keys.check)

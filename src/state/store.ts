@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { CompiledQuery, type Insertable, type Kysely, sql } from "kysely";
+import { CompiledQuery, type DeleteResult, type Kysely, sql, type UpdateResult } from "kysely";
 import type { RandomBytes } from "../kernel/ids.ts";
-import type { EngineName } from "../kernel/table.ts";
+import type { Columns, EngineName, NewRowOf } from "../kernel/table.ts";
 import type { Clock } from "../kernel/time.ts";
 import type { StateKeys } from "./state-key.ts";
-import type { StateTables } from "./tables.ts";
+import { STATE_TABLES, type StateTables } from "./tables.ts";
 
 /** The database or one transaction in it, with the injected clock and randomness. */
 export interface Store {
@@ -30,8 +30,18 @@ export async function lockName({ db, engine }: Pick<Store, "db" | "engine">, nam
     await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db);
 }
 
+/** Runs an update or a deletion; returns how many rows it met. */
+export async function affected(statement: {
+  executeTakeFirstOrThrow(): Promise<UpdateResult | DeleteResult>;
+}): Promise<number> {
+  const result = await statement.executeTakeFirstOrThrow();
+  return Number("numDeletedRows" in result ? result.numDeletedRows : result.numUpdatedRows);
+}
+
 /** PostgreSQL takes 65,535 parameters in a statement. SQLite is fastest with short ones, which it has seen before. */
 const MAX_PARAMETERS = { postgres: 30_000, sqlite: 900 };
+
+export type NewRow<T extends keyof StateTables> = NewRowOf<(typeof STATE_TABLES)[T]["columns"]>;
 
 /** Rows that break a unique constraint are left out, and not counted. */
 export const SKIP_KNOWN = "on conflict do nothing";
@@ -41,19 +51,23 @@ export const SKIP_KNOWN = "on conflict do nothing";
  * several times as long as the database.
  */
 export async function insertMany<T extends keyof StateTables>(
-  { db, engine }: Store,
+  { db, engine }: Pick<Store, "db" | "engine">,
   table: T,
-  rows: readonly Insertable<StateTables[T]>[],
+  rows: readonly NewRow<T>[],
   onConflict = "",
 ): Promise<number> {
-  const columns = Object.keys(rows[0] ?? {});
+  const definition: Columns = STATE_TABLES[table].columns;
+  const given = Object.entries(definition).filter(([property]) => property in (rows[0] ?? {}));
+  const columns = given.map(([property, column]) => column.nameIn(property));
   const step = Math.floor(MAX_PARAMETERS[engine] / Math.max(1, columns.length));
   let inserted = 0;
   for (let start = 0; start < rows.length; start += step) {
     const chunk = rows.slice(start, start + step);
     const tuples = placeholders(engine, chunk.length, columns.length);
     const text = `insert into ${table} (${columns}) values ${tuples} ${onConflict}`;
-    const values = chunk.flatMap((row) => Object.values(row));
+    const values = chunk.flatMap((row: Readonly<Record<string, unknown>>) =>
+      given.map(([property, column]) => column.encode(row[property])),
+    );
     const { numAffectedRows } = await db.executeQuery(CompiledQuery.raw(text, values));
     inserted += Number(numAffectedRows ?? 0);
   }

@@ -244,14 +244,14 @@ export const STATE_TABLES = {
       requestedAt: integer(),
       transport: oneOf(Transport.options),
       clientClass: oneOf(ClientClass.options),
-      agent: text().nullable(),
-      status: integer().nullable(),
-      operation: text(),
-      tool: text().nullable(),
-      city: text().nullable(),
-      record: text().nullable(),
+      agent: text().nullable(), // name of a known crawler
+      status: integer().nullable(), // null: the client was gone before the answer
+      operation: text(), // from a closed list, never the path as it came
+      tool: text().nullable(), // of MCP
+      city: text().nullable(), // slug of a city of the service
+      record: text().nullable(), // public id
       latencyMs: integer().nullable(),
-      clientId: text().nullable(),
+      clientId: text().nullable(), // of a partner
       internal: flag(),
       timedOut: flag(),
       schemaFailure: flag(),

@@ -16,7 +16,7 @@ import { homeOf } from "../../operations/context.ts";
 import { stateOf } from "../../operations/existing-state.ts";
 import { ReleaseStore } from "../../resources/release-store.ts";
 import type { Usage } from "../../state/usage/usage.ts";
-import type { ActivityReport, OutsideDemand } from "../../state/usage/usage-reports.ts";
+import type { ActivityReport, DemandCounts } from "../../state/usage/usage-reports.ts";
 import { type Bare, type Call, command } from "../command.ts";
 import { whole } from "../options.ts";
 import { noted, Output } from "../output.ts";
@@ -91,7 +91,7 @@ const showActivity = command({
   async run({ context, state }, { days }) {
     const tomorrow = utcDayStart(context.clock()) + DAY_MS;
     const report = await state.usage.report(tomorrow, Math.min(MAX_DAYS, days));
-    const measured_since = (await state.usage.measuredSince()) ?? null;
+    const measured_since = (await state.usage.countedSince()) ?? null;
     return { measured_since, ...reportFields(report) };
   },
 });
@@ -140,7 +140,7 @@ const showDemand = command({
     const fields = {
       from: isoDate(tomorrow - count * DAY_MS),
       to: isoDate(tomorrow - DAY_MS),
-      counted_since: (await state.usage.searchesCountedSince()) ?? null,
+      counted_since: (await state.usage.countedSince("counted")) ?? null,
       min_clients: DEMAND.minClients,
     };
     const texts = Object.fromEntries(cities.map((city) => [cityLabel(city), demandText(city)]));
@@ -151,7 +151,7 @@ const showDemand = command({
 type NamedDemand = ReturnType<typeof namedDemand>[number];
 
 /** Cities with enough clients, by clients, then searches, without those that the service covers by now. */
-function namedDemand(home: Home, outside: readonly OutsideDemand[]) {
+function namedDemand(home: Home, outside: DemandCounts["outside"]) {
   const covered = coveredCities(home);
   const wanted = new Map(
     outside

@@ -7,7 +7,7 @@ import { sql } from "kysely";
 import { mailDomainOf } from "../../kernel/text/mailbox.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import { addressKey, mailboxKey } from "../state-key.ts";
-import { inTransaction, type Store } from "../store.ts";
+import { affected, insertMany, inTransaction, SKIP_KNOWN, type Store } from "../store.ts";
 import type { EmailBudget } from "../tables.ts";
 
 /** Emails in 24 hours. */
@@ -39,13 +39,9 @@ export class Emails {
   }
 
   /** Deletes the counters whose time is over; returns their number. */
-  async prune(): Promise<number> {
+  prune(): Promise<number> {
     const { db, clock } = this.#store;
-    const { numDeletedRows } = await db
-      .deleteFrom("email_budgets")
-      .where("started_at", "<=", clock() - DAY_MS)
-      .executeTakeFirstOrThrow();
-    return Number(numDeletedRows);
+    return affected(db.deleteFrom("email_budgets").where("started_at", "<=", clock() - DAY_MS));
   }
 }
 
@@ -94,10 +90,7 @@ export async function isSuppressed(store: Store, email: string): Promise<boolean
 }
 
 /** The first reason stays. */
-export async function suppressMailbox({ db, clock }: Store, mailbox: string, reason: string): Promise<void> {
-  await db
-    .insertInto("suppressed_addresses")
-    .values({ mailbox_key: mailbox, reason, created_at: clock() })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+export async function suppressMailbox(store: Store, mailbox: string, reason: string): Promise<void> {
+  const row = { mailboxKey: mailbox, reason, createdAt: store.clock() };
+  await insertMany(store, "suppressed_addresses", [row], SKIP_KNOWN);
 }

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { answerer } from "../../kernel/table.ts";
-import { insertMany, inTransaction, SKIP_KNOWN, type Store, storedText } from "../store.ts";
+import { affected, insertMany, inTransaction, SKIP_KNOWN, type Store, storedText } from "../store.ts";
 import { type DeliveryKind, type OutboxState, STATE_TABLES } from "../tables.ts";
 
 export interface NewDelivery {
@@ -21,18 +21,14 @@ const attemptOf = answerer(STATE_TABLES.delivery_attempts);
 export type DeliveryAttempt = Omit<ReturnType<typeof attemptOf>, "id" | "outboxId">;
 
 /** Cancels the undelivered items of a target and deletes their content. Returns their number. */
-export async function cancelDeliveries(
-  { db, clock }: Store,
-  target: string,
-  reason: string,
-): Promise<number> {
-  const { numUpdatedRows } = await db
-    .updateTable("outbox")
-    .set({ state: "dead", due_at: null, last_error: reason, finished_at: clock(), payload: NOTHING_LEFT })
-    .where("target", "=", target)
-    .where("due_at", "is not", null)
-    .executeTakeFirstOrThrow();
-  return Number(numUpdatedRows);
+export function cancelDeliveries({ db, clock }: Store, target: string, reason: string): Promise<number> {
+  return affected(
+    db
+      .updateTable("outbox")
+      .set({ state: "dead", due_at: null, last_error: reason, finished_at: clock(), payload: NOTHING_LEFT })
+      .where("target", "=", target)
+      .where("due_at", "is not", null),
+  );
 }
 
 export interface OutboxFilter {
@@ -64,17 +60,8 @@ export class Outbox {
   /** Returns the number of new items. Within `State.transaction` they commit with everything else. */
   enqueue(items: readonly NewDelivery[]): Promise<number> {
     const now = this.#store.clock();
-    const rows = items.map(({ key, kind, target, payload }) => ({
-      key,
-      kind,
-      target,
-      payload,
-      state: "waiting" as const,
-      attempts: 0,
-      tries: 0,
-      due_at: now,
-      created_at: now,
-    }));
+    const waiting = { state: "waiting", attempts: 0, tries: 0, dueAt: now, createdAt: now } as const;
+    const rows = items.map((item) => ({ ...item, ...waiting }));
     return insertMany(this.#store, "outbox", rows, SKIP_KNOWN);
   }
 
@@ -113,7 +100,14 @@ export class Outbox {
    */
   settle(outcomes: readonly Outcome[]): Promise<void> {
     return inTransaction(this.#store, async (store) => {
-      await insertMany(store, "delivery_attempts", outcomes.map(attemptRow));
+      const attempts = outcomes.map(({ delivery, attemptedAt, durationMs, statusCode, error }) => ({
+        outboxId: delivery.id,
+        attemptedAt,
+        durationMs: Math.round(durationMs),
+        statusCode,
+        error: shortened(error),
+      }));
+      await insertMany(store, "delivery_attempts", attempts);
       const delivered = outcomes.filter(({ result }) => result === "done").map(({ delivery }) => delivery.id);
       await markDone(store, delivered);
       for (const outcome of outcomes) if (outcome.result !== "done") await markFailed(store, outcome);
@@ -151,26 +145,22 @@ export class Outbox {
   /** Delivers an item that is dead or done once more, with the same key. False: there is none such, or its content is gone. */
   async replay(id: number): Promise<boolean> {
     const { db, clock } = this.#store;
-    const { numUpdatedRows } = await db
-      .updateTable("outbox")
-      .set({ state: "waiting", due_at: clock(), tries: 0, finished_at: null })
-      .where("id", "=", id)
-      .where("state", "in", ["done", "dead"])
-      .where("payload", "!=", NOTHING_LEFT)
-      .executeTakeFirstOrThrow();
-    return numUpdatedRows > 0;
+    const replayed = await affected(
+      db
+        .updateTable("outbox")
+        .set({ state: "waiting", due_at: clock(), tries: 0, finished_at: null })
+        .where("id", "=", id)
+        .where("state", "in", ["done", "dead"])
+        .where("payload", "!=", NOTHING_LEFT),
+    );
+    return replayed > 0;
   }
 
   /** Makes an item due now that waits for its next attempt. False: it does not wait. */
   async hasten(id: number): Promise<boolean> {
     const { db, clock } = this.#store;
-    const { numUpdatedRows } = await db
-      .updateTable("outbox")
-      .set({ due_at: clock() })
-      .where("id", "=", id)
-      .where("state", "=", "waiting")
-      .executeTakeFirstOrThrow();
-    return numUpdatedRows > 0;
+    const waiting = db.updateTable("outbox").where("id", "=", id).where("state", "=", "waiting");
+    return (await affected(waiting.set({ due_at: clock() }))) > 0;
   }
 
   cancel(target: string, reason: string): Promise<number> {
@@ -178,24 +168,12 @@ export class Outbox {
   }
 
   /** Newest first. */
-  async list({
-    state,
-    kind,
-    target,
-    beforeId,
-    limit = DEFAULT_LIMIT,
-  }: OutboxFilter = {}): Promise<Delivery[]> {
+  async list({ beforeId, limit = DEFAULT_LIMIT, ...equal }: OutboxFilter = {}): Promise<Delivery[]> {
     const rows = await this.#store.db
       .selectFrom("outbox")
       .selectAll()
-      .where((where) =>
-        where.and([
-          ...(state === undefined ? [] : [where("state", "=", state)]),
-          ...(kind === undefined ? [] : [where("kind", "=", kind)]),
-          ...(target === undefined ? [] : [where("target", "=", target)]),
-          ...(beforeId === undefined ? [] : [where("id", "<", beforeId)]),
-        ]),
-      )
+      .where((where) => where.and(equal))
+      .where("id", "<", beforeId ?? Number.MAX_SAFE_INTEGER)
       .orderBy("id", "desc")
       .limit(limit)
       .execute();
@@ -239,12 +217,8 @@ export class Outbox {
   }
 
   /** Deletes items finished before `before`, with their attempts; returns their number. */
-  async prune(before: number): Promise<number> {
-    const { numDeletedRows } = await this.#store.db
-      .deleteFrom("outbox")
-      .where("finished_at", "<", before)
-      .executeTakeFirstOrThrow();
-    return Number(numDeletedRows);
+  prune(before: number): Promise<number> {
+    return affected(this.#store.db.deleteFrom("outbox").where("finished_at", "<", before));
   }
 }
 
@@ -269,16 +243,6 @@ async function scrub({ db }: Store, ids: readonly number[]): Promise<void> {
     .where("id", "in", ids)
     .where("due_at", "is", null)
     .execute();
-}
-
-function attemptRow({ delivery, attemptedAt, durationMs, statusCode, error }: Outcome) {
-  return {
-    outbox_id: delivery.id,
-    attempted_at: attemptedAt,
-    duration_ms: Math.round(durationMs),
-    status_code: statusCode,
-    error: shortened(error),
-  };
 }
 
 async function markDone({ db, clock }: Store, ids: readonly number[]): Promise<void> {

@@ -19,7 +19,7 @@ export class Publications {
   match(releaseId: string, eventIds: readonly string[]): Promise<string[] | undefined> {
     return inTransaction(this.#store, async (store) => {
       await lockName(store, "publications");
-      const publication = { release_id: releaseId, matched_at: store.clock() };
+      const publication = { releaseId, matchedAt: store.clock() };
       if ((await insertMany(store, "publications", [publication], SKIP_KNOWN)) === 0) return undefined;
       return markNew(store, releaseId, [...new Set(eventIds)]);
     });

@@ -10,7 +10,7 @@ import { newPublicId } from "../../kernel/ids.ts";
 import { answerer } from "../../kernel/table.ts";
 import { HOUR_MS } from "../../kernel/time.ts";
 import { addressKey, mailboxKey, type StateKeys } from "../state-key.ts";
-import { inTransaction, lockName, type Store } from "../store.ts";
+import { affected, inTransaction, lockName, type Store } from "../store.ts";
 import { type Row, STATE_TABLES, storedEventTypes } from "../tables.ts";
 import { NOTHING_LEFT } from "./outbox.ts";
 
@@ -73,33 +73,96 @@ export type RequestLookup =
 const TOKEN_BYTES = 32;
 const VALID_MS = CONFIRMATION_HOURS * HOUR_MS;
 
-/** `isMailed`: its email will be sent. If not, the request is stored for later answers alone, without what names a person. */
-export function requestSubscription(
-  open: Store,
-  wish: SubscriptionWish,
-  isMailed: boolean,
-): Promise<SubscriptionAnswer> {
-  return inTransaction(open, async (store) => {
-    const { db, clock, keys, random } = store;
-    const now = clock();
-    const columns = wishColumns(keys, wish);
-    await lockName(store, `requests of ${columns.scope_key}`);
-    const earlier = await recentRequest(store, columns.scope_key, now);
-    const publicId = earlier?.public_id ?? newPublicId("sub", random);
-    const token = random(TOKEN_BYTES).toString("base64url");
-    const times = { created_at: now, expires_at: now + VALID_MS, used_at: null };
-    await db
-      .insertInto("subscription_requests")
-      .values({
-        ...columns,
-        ...(!isMailed && NAMELESS),
-        ...times,
-        public_id: publicId,
-        token_hash: sha256Hex(token),
-      })
-      .execute();
-    return { publicId, created: earlier === undefined, token };
-  });
+/** Requests for subscriptions, until they are confirmed. */
+export class SubscriptionRequests {
+  protected readonly store: Store;
+
+  constructor(store: Store) {
+    this.store = store;
+  }
+
+  /** `isMailed`: its email will be sent. If not, the request is stored for later answers alone, without what names a person. */
+  request(wish: SubscriptionWish, isMailed = true): Promise<SubscriptionAnswer> {
+    return inTransaction(this.store, async (store) => {
+      const { db, clock, keys, random } = store;
+      const now = clock();
+      const columns = wishColumns(keys, wish);
+      await lockName(store, `requests of ${columns.scope_key}`);
+      const earlier = await recentRequest(store, columns.scope_key, now);
+      const publicId = earlier?.public_id ?? newPublicId("sub", random);
+      const token = random(TOKEN_BYTES).toString("base64url");
+      const times = { created_at: now, expires_at: now + VALID_MS, used_at: null };
+      await db
+        .insertInto("subscription_requests")
+        .values({
+          ...columns,
+          ...(!isMailed && NAMELESS),
+          ...times,
+          public_id: publicId,
+          token_hash: sha256Hex(token),
+        })
+        .execute();
+      return { publicId, created: earlier === undefined, token };
+    });
+  }
+
+  /** Looks a token up without using it: link scanners follow every link of an email. */
+  async byConfirmationToken(token: string): Promise<RequestLookup> {
+    const { db, clock } = this.store;
+    const row = await db
+      .selectFrom("subscription_requests")
+      .selectAll()
+      .where("token_hash", "=", sha256Hex(token))
+      .executeTakeFirst();
+    if (row === undefined) return { outcome: "unknown" };
+    if (row.used_at !== null) return { outcome: "used" };
+    if (row.expires_at <= clock()) return { outcome: "expired" };
+    return { outcome: "pending", subscription: pendingSubscriptionOf(row) };
+  }
+
+  /** Uses the token. Of two that come at once one wins; the other requests for the same scope are void. */
+  confirm(token: string): Promise<Confirmation> {
+    return inTransaction(this.store, async (store) => {
+      const now = store.clock();
+      const request = await store.db
+        .updateTable("subscription_requests")
+        .set({ used_at: now })
+        .where("token_hash", "=", sha256Hex(token))
+        .where("used_at", "is", null)
+        .where("expires_at", ">", now)
+        .returningAll()
+        .executeTakeFirst();
+      if (request === undefined)
+        return refusal(await new SubscriptionRequests(store).byConfirmationToken(token));
+      await lockName(store, `subscription ${request.scope_key}`);
+      await store.db
+        .updateTable("subscription_requests")
+        .set({ used_at: now, email: "" })
+        .where("scope_key", "=", request.scope_key)
+        .execute();
+      return { outcome: "confirmed", subscription: await activate(store, request, now) };
+    });
+  }
+
+  /** Deletes expired requests with their addresses and unsent emails; returns their number. */
+  prune(): Promise<number> {
+    return inTransaction(this.store, async ({ db, clock }) => {
+      const now = clock();
+      await db
+        .updateTable("outbox")
+        .set({ state: "dead", due_at: null, last_error: "expired", finished_at: now, payload: NOTHING_LEFT })
+        .where("due_at", "is not", null)
+        .where("target", "in", (query) =>
+          query
+            .selectFrom("subscription_requests")
+            .select("public_id")
+            .where("created_at", "<=", now - VALID_MS),
+        )
+        .where("target", "not in", (query) => query.selectFrom("subscriptions").select("public_id"))
+        .execute();
+      return affected(db.deleteFrom("subscription_requests").where("created_at", "<=", now - VALID_MS));
+    });
+  }
 }
 
 const NAMELESS = { email: "", webhook_url: null };
@@ -113,42 +176,6 @@ function recentRequest({ db }: Store, scopeKey: string, now: number) {
     .orderBy("created_at")
     .orderBy("id")
     .executeTakeFirst();
-}
-
-/** Looks a token up without using it: link scanners follow every link of an email. */
-export async function lookUpRequest(store: Store, token: string): Promise<RequestLookup> {
-  const row = await store.db
-    .selectFrom("subscription_requests")
-    .selectAll()
-    .where("token_hash", "=", sha256Hex(token))
-    .executeTakeFirst();
-  if (row === undefined) return { outcome: "unknown" };
-  if (row.used_at !== null) return { outcome: "used" };
-  if (row.expires_at <= store.clock()) return { outcome: "expired" };
-  return { outcome: "pending", subscription: pendingSubscriptionOf(row) };
-}
-
-/** Uses the token. Of two that come at once one wins; the other requests for the same scope are void. */
-export function confirmRequest(open: Store, token: string): Promise<Confirmation> {
-  return inTransaction(open, async (store) => {
-    const now = store.clock();
-    const request = await store.db
-      .updateTable("subscription_requests")
-      .set({ used_at: now })
-      .where("token_hash", "=", sha256Hex(token))
-      .where("used_at", "is", null)
-      .where("expires_at", ">", now)
-      .returningAll()
-      .executeTakeFirst();
-    if (request === undefined) return refusal(await lookUpRequest(store, token));
-    await lockName(store, `subscription ${request.scope_key}`);
-    await store.db
-      .updateTable("subscription_requests")
-      .set({ used_at: now, email: "" })
-      .where("scope_key", "=", request.scope_key)
-      .execute();
-    return { outcome: "confirmed", subscription: await activate(store, request, now) };
-  });
 }
 
 function refusal(lookup: RequestLookup): Confirmation {
@@ -175,28 +202,4 @@ async function activate(
   const row = { public_id, ...settings, ...active, created_at: now };
   await db.insertInto("subscriptions").values(row).execute();
   return subscriptionOf(row);
-}
-
-/** Deletes expired requests with their addresses and unsent emails; returns their number. */
-export function pruneRequests(open: Store): Promise<number> {
-  return inTransaction(open, async ({ db, clock }) => {
-    const now = clock();
-    await db
-      .updateTable("outbox")
-      .set({ state: "dead", due_at: null, last_error: "expired", finished_at: now, payload: NOTHING_LEFT })
-      .where("due_at", "is not", null)
-      .where("target", "in", (query) =>
-        query
-          .selectFrom("subscription_requests")
-          .select("public_id")
-          .where("created_at", "<=", now - VALID_MS),
-      )
-      .where("target", "not in", (query) => query.selectFrom("subscriptions").select("public_id"))
-      .execute();
-    const { numDeletedRows } = await db
-      .deleteFrom("subscription_requests")
-      .where("created_at", "<=", now - VALID_MS)
-      .executeTakeFirstOrThrow();
-    return Number(numDeletedRows);
-  });
 }

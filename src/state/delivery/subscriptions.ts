@@ -2,53 +2,27 @@ import { timingSafeEqual } from "node:crypto";
 import { hmacSha256 } from "../../kernel/hash.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import { mailboxKey, type StateKeys } from "../state-key.ts";
-import { inTransaction, type Store } from "../store.ts";
+import { affected, inTransaction, type Store } from "../store.ts";
 import type { Row } from "../tables.ts";
 import { isSuppressed, suppressMailbox } from "./emails.ts";
 import { cancelDeliveries } from "./outbox.ts";
-import {
-  type Confirmation,
-  confirmRequest,
-  lookUpRequest,
-  pruneRequests,
-  type RequestLookup,
-  requestSubscription,
-  type Subscription,
-  type SubscriptionAnswer,
-  type SubscriptionWish,
-  subscriptionOf,
-} from "./subscription-requests.ts";
+import { type Subscription, SubscriptionRequests, subscriptionOf } from "./subscription-requests.ts";
 import { removeWebhooksOf } from "./webhooks.ts";
 
 /** Alert subscriptions from the first request to the end. Addresses are private: no answer, log or error names one. */
-export class Subscriptions {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
-  /** See subscription-requests.ts. */
-  request(wish: SubscriptionWish, isMailed = true): Promise<SubscriptionAnswer> {
-    return requestSubscription(this.#store, wish, isMailed);
-  }
-
-  /** Looks up a confirmation link for its page, without changing anything. */
-  byConfirmationToken(token: string): Promise<RequestLookup> {
-    return lookUpRequest(this.#store, token);
-  }
-
-  confirm(token: string): Promise<Confirmation> {
-    return confirmRequest(this.#store, token);
-  }
-
-  get(publicId: string): Promise<Subscription | undefined> {
-    return this.#find(publicId);
+export class Subscriptions extends SubscriptionRequests {
+  async get(publicId: string): Promise<Subscription | undefined> {
+    const row = await this.store.db
+      .selectFrom("subscriptions")
+      .selectAll()
+      .where("public_id", "=", publicId)
+      .executeTakeFirst();
+    return row && subscriptionOf(row);
   }
 
   /** The active subscriptions, which events are matched to. */
   async active(): Promise<Subscription[]> {
-    const rows = await this.#store.db
+    const rows = await this.store.db
       .selectFrom("subscriptions")
       .selectAll()
       .where("status", "=", "active")
@@ -59,12 +33,12 @@ export class Subscriptions {
 
   /** The token of an emailed link. */
   linkToken(purpose: Exclude<LinkPurpose, "never">, publicId: string): string {
-    return linkToken(this.#store.keys, purpose, publicId);
+    return linkToken(this.store.keys, purpose, publicId);
   }
 
   /** The token of the link by which the owner of an address stops all email to its mailbox, for good. */
   neverToken(email: string): string {
-    return linkToken(this.#store.keys, "never", mailboxKey(this.#store.keys, email));
+    return linkToken(this.store.keys, "never", mailboxKey(this.store.keys, email));
   }
 
   /**
@@ -72,9 +46,9 @@ export class Subscriptions {
    * later requests send it nothing. False for a token that was not made here.
    */
   async refuseEmail(neverToken: string): Promise<boolean> {
-    const mailbox = readLinkToken(this.#store.keys, "never", neverToken);
+    const mailbox = readLinkToken(this.store.keys, "never", neverToken);
     if (mailbox === undefined) return false;
-    await inTransaction(this.#store, async (store) => {
+    await inTransaction(this.store, async (store) => {
       await suppressMailbox(store, mailbox, "owner");
       await forgetRequests(store, mailbox);
       for (const publicId of await subscriptionsOf(store, mailbox))
@@ -84,8 +58,8 @@ export class Subscriptions {
   }
 
   async byManageToken(token: string): Promise<Subscription | undefined> {
-    const publicId = readLinkToken(this.#store.keys, "manage", token);
-    return publicId === undefined ? undefined : this.#find(publicId);
+    const publicId = readLinkToken(this.store.keys, "manage", token);
+    return publicId === undefined ? undefined : this.get(publicId);
   }
 
   /** Undefined for an invalid token; an ended subscription stays ended. */
@@ -105,7 +79,7 @@ export class Subscriptions {
   async unsubscribe(token: string): Promise<Subscription | undefined> {
     const publicId = this.#linked(token);
     if (publicId === undefined) return undefined;
-    return inTransaction(this.#store, async (store) => {
+    return inTransaction(this.store, async (store) => {
       await endSubscription(store, publicId, "owner");
       return new Subscriptions(store).get(publicId);
     });
@@ -118,62 +92,46 @@ export class Subscriptions {
 
   /** Pauses a subscription whose email bounces. */
   async suspend(publicId: string, reason: string): Promise<void> {
-    await update(this.#store, publicId, { status: "paused", status_reason: reason });
+    await update(this.store, publicId, { status: "paused", status_reason: reason });
   }
 
   /** Stops all email to an address, in any letter case, until it is allowed again. */
   suppress(email: string, reason: string): Promise<void> {
-    return suppressMailbox(this.#store, mailboxKey(this.#store.keys, email), reason);
+    return suppressMailbox(this.store, mailboxKey(this.store.keys, email), reason);
   }
 
   isSuppressed(email: string): Promise<boolean> {
-    return isSuppressed(this.#store, email);
+    return isSuppressed(this.store, email);
   }
 
   /** False: it was not suppressed. */
   async allow(email: string): Promise<boolean> {
-    const { db, keys } = this.#store;
-    const { numDeletedRows } = await db
-      .deleteFrom("suppressed_addresses")
-      .where("mailbox_key", "=", mailboxKey(keys, email))
-      .executeTakeFirstOrThrow();
-    return numDeletedRows > 0;
-  }
-
-  prune(): Promise<number> {
-    return pruneRequests(this.#store);
+    const { db, keys } = this.store;
+    const mailbox = mailboxKey(keys, email);
+    return (await affected(db.deleteFrom("suppressed_addresses").where("mailbox_key", "=", mailbox))) > 0;
   }
 
   /** Deletes what is left of subscriptions that ended so many days ago; returns their number. Their links stay good, and do nothing. */
-  async pruneEnded(days: number): Promise<number> {
-    const { db, clock } = this.#store;
-    const { numDeletedRows } = await db
-      .deleteFrom("subscriptions")
-      .where("status", "=", "unsubscribed")
-      .where("updated_at", "<=", clock() - days * DAY_MS)
-      .executeTakeFirstOrThrow();
-    return Number(numDeletedRows);
+  pruneEnded(days: number): Promise<number> {
+    const { db, clock } = this.store;
+    return affected(
+      db
+        .deleteFrom("subscriptions")
+        .where("status", "=", "unsubscribed")
+        .where("updated_at", "<=", clock() - days * DAY_MS),
+    );
   }
 
   #linked(token: string): string | undefined {
-    const { keys } = this.#store;
+    const { keys } = this.store;
     return readLinkToken(keys, "unsubscribe", token) ?? readLinkToken(keys, "manage", token);
   }
 
   async #switch(manageToken: string, change: StatusChange): Promise<Subscription | undefined> {
-    const publicId = readLinkToken(this.#store.keys, "manage", manageToken);
+    const publicId = readLinkToken(this.store.keys, "manage", manageToken);
     if (publicId === undefined) return undefined;
-    await update(this.#store, publicId, change);
-    return this.#find(publicId);
-  }
-
-  async #find(publicId: string): Promise<Subscription | undefined> {
-    const row = await this.#store.db
-      .selectFrom("subscriptions")
-      .selectAll()
-      .where("public_id", "=", publicId)
-      .executeTakeFirst();
-    return row && subscriptionOf(row);
+    await update(this.store, publicId, change);
+    return this.get(publicId);
   }
 }
 

@@ -1,5 +1,4 @@
 import { hkdfSync } from "node:crypto";
-import type { EventType } from "../../contract/enums.ts";
 import {
   MAX_WEBHOOKS_PER_CLIENT,
   WEBHOOK_DELIVERY,
@@ -9,7 +8,7 @@ import { sha256Hex } from "../../kernel/hash.ts";
 import { newPublicId } from "../../kernel/ids.ts";
 import { answerer } from "../../kernel/table.ts";
 import { HOUR_MS, SECOND_MS } from "../../kernel/time.ts";
-import { inTransaction, lockName, type Store } from "../store.ts";
+import { affected, inTransaction, lockName, type Store } from "../store.ts";
 import { type Row, STATE_TABLES, storedEventTypes } from "../tables.ts";
 import { cancelDeliveries } from "./outbox.ts";
 
@@ -44,6 +43,8 @@ export async function removeWebhooksOf(store: Store, owner: WebhookOwner, reason
 /** How long an endpoint may take to answer a challenge. */
 const CHALLENGE_MS = WEBHOOK_DELIVERY.challengeMinutes * 60 * SECOND_MS;
 const CHALLENGE_BYTES = 24;
+const NO_CHALLENGE = { challenge_hash: null, challenge_expires_at: null };
+const NO_FAILURES = { status_reason: null, failures: 0, failing_since: null };
 
 export class Webhooks {
   readonly #store: Store;
@@ -122,28 +123,29 @@ export class Webhooks {
   async startChallenge(publicId: string): Promise<string | undefined> {
     const { db, clock, random } = this.#store;
     const challenge = random(CHALLENGE_BYTES).toString("base64url");
-    const { numUpdatedRows } = await db
-      .updateTable("webhooks")
-      .set({ challenge_hash: sha256Hex(challenge), challenge_expires_at: clock() + CHALLENGE_MS })
-      .where("public_id", "=", publicId)
-      .where("status", "=", "pending")
-      .executeTakeFirstOrThrow();
-    return numUpdatedRows > 0 ? challenge : undefined;
+    const started = await affected(
+      db
+        .updateTable("webhooks")
+        .set({ challenge_hash: sha256Hex(challenge), challenge_expires_at: clock() + CHALLENGE_MS })
+        .where("public_id", "=", publicId)
+        .where("status", "=", "pending"),
+    );
+    return started > 0 ? challenge : undefined;
   }
 
   /** Activates the endpoint if it echoed its challenge in time. A challenge is good for one answer. */
   async answerChallenge(publicId: string, echoed: string): Promise<boolean> {
     const { db, clock } = this.#store;
     const now = clock();
-    const { numUpdatedRows } = await db
-      .updateTable("webhooks")
-      .set({ status: "active", status_reason: null, verified_at: now, updated_at: now, failures: 0 })
-      .set({ failing_since: null, challenge_hash: null, challenge_expires_at: null })
-      .where("public_id", "=", publicId)
-      .where("challenge_hash", "=", sha256Hex(echoed))
-      .where("challenge_expires_at", ">", now)
-      .executeTakeFirstOrThrow();
-    return numUpdatedRows > 0;
+    const activated = await affected(
+      db
+        .updateTable("webhooks")
+        .set({ status: "active", verified_at: now, updated_at: now, ...NO_FAILURES, ...NO_CHALLENGE })
+        .where("public_id", "=", publicId)
+        .where("challenge_hash", "=", sha256Hex(echoed))
+        .where("challenge_expires_at", ">", now),
+    );
+    return activated > 0;
   }
 
   /** A success resets the failures of an endpoint. */
@@ -175,30 +177,23 @@ export class Webhooks {
   /** True only for the call that disabled it, so that the owner gets one email. */
   async disable(publicId: string, reason: string): Promise<boolean> {
     const { db, clock } = this.#store;
-    const { numUpdatedRows } = await db
-      .updateTable("webhooks")
-      .set({ status: "disabled", status_reason: reason, updated_at: clock() })
-      .set({ challenge_hash: null, challenge_expires_at: null })
-      .where("public_id", "=", publicId)
-      .where("status", "!=", "disabled")
-      .executeTakeFirstOrThrow();
-    return numUpdatedRows > 0;
+    const disabled = await affected(
+      db
+        .updateTable("webhooks")
+        .set({ status: "disabled", status_reason: reason, updated_at: clock(), ...NO_CHALLENGE })
+        .where("public_id", "=", publicId)
+        .where("status", "!=", "disabled"),
+    );
+    return disabled > 0;
   }
 
   async remove(publicId: string): Promise<boolean> {
-    const { numDeletedRows } = await this.#store.db
-      .deleteFrom("webhooks")
-      .where("public_id", "=", publicId)
-      .executeTakeFirstOrThrow();
-    return numDeletedRows > 0;
+    return (await affected(this.#store.db.deleteFrom("webhooks").where("public_id", "=", publicId))) > 0;
   }
 }
 
-export interface WebhookWish {
+export interface WebhookWish extends Pick<Webhook, "endpointUrl" | "eventTypes" | "city"> {
   readonly owner: WebhookOwner;
-  readonly endpointUrl: string;
-  readonly eventTypes: readonly EventType[] | null;
-  readonly city: string | null;
 }
 
 /** The only place that returns the signing secret. */
@@ -210,28 +205,24 @@ async function created({ db, clock, random, keys }: Store, wish: WebhookWish): P
   const now = clock();
   const publicId = newPublicId("wh", random);
   const signingSecret = webhookSecret(keys.purposeKey("webhooks"), publicId, 1);
-  const row: Row<"webhooks"> = {
-    public_id: publicId,
-    owner_kind: wish.owner.kind,
-    owner_id: wish.owner.publicId,
-    endpoint_url: wish.endpointUrl,
-    event_types: storedEventTypes(wish.eventTypes),
-    city: wish.city,
-    status: "pending",
-    status_reason: null,
-    rotation: 1,
-    secret_hash: sha256Hex(signingSecret),
-    previous_valid_until: null,
-    challenge_hash: null,
-    challenge_expires_at: null,
-    failures: 0,
-    failing_since: null,
-    last_success_at: null,
-    created_at: now,
-    updated_at: now,
-    verified_at: null,
-  };
-  await db.insertInto("webhooks").values(row).execute();
+  const row = await db
+    .insertInto("webhooks")
+    .values({
+      public_id: publicId,
+      owner_kind: wish.owner.kind,
+      owner_id: wish.owner.publicId,
+      endpoint_url: wish.endpointUrl,
+      event_types: storedEventTypes(wish.eventTypes),
+      city: wish.city,
+      status: "pending",
+      rotation: 1,
+      secret_hash: sha256Hex(signingSecret),
+      failures: 0,
+      created_at: now,
+      updated_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
   return { outcome: "created", webhook: webhookOf(row), signingSecret };
 }
 
@@ -249,12 +240,7 @@ async function rotated(store: Store, known: Row<"webhooks">, wish: WebhookWish):
       secret_hash: sha256Hex(signingSecret),
       previous_valid_until: now + WEBHOOK_SECRET_OVERLAP_HOURS * HOUR_MS,
       updated_at: now,
-      ...(known.status === "disabled" && {
-        status: "pending",
-        status_reason: null,
-        failures: 0,
-        failing_since: null,
-      }),
+      ...(known.status === "disabled" && { status: "pending", ...NO_FAILURES }),
     })
     .where("public_id", "=", known.public_id)
     .returningAll()

@@ -3,7 +3,7 @@ import { OperatorError } from "../../kernel/errors.ts";
 import { newPublicId } from "../../kernel/ids.ts";
 import { answerer } from "../../kernel/table.ts";
 import { DAY_MS, isoDate, utcDayStart } from "../../kernel/time.ts";
-import { inTransaction, type Store } from "../store.ts";
+import { affected, insertMany, inTransaction, type Store } from "../store.ts";
 import { type Row, STATE_TABLES } from "../tables.ts";
 import { isPartnerKey, isSameHash, keyHash, keyPrefix, newPartnerKey } from "./partner-key.ts";
 
@@ -45,37 +45,16 @@ export class Partners {
 
   /** Throws OperatorError when the name is taken. */
   createClient(client: NewPartnerClient): Promise<PartnerClient> {
-    return inTransaction(this.#store, async ({ db, clock, random }) => {
-      const now = clock();
-      const row: Row<"partner_clients"> = {
-        public_id: newPublicId("client", random),
-        name: client.name,
-        contact_email: client.contactEmail,
-        status: "active",
-        portal_access: client.portalAccess ? 1 : 0,
-        created_at: now,
-        disabled_at: null,
-      };
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto("partner_clients")
-        .values(row)
-        .onConflict((conflict) => conflict.column("name").doNothing())
-        .executeTakeFirstOrThrow();
-      if (!numInsertedOrUpdatedRows)
+    const { dailyQuota: daily, monthlyQuota: monthly, ...given } = client;
+    return inTransaction(this.#store, async (store) => {
+      const now = store.clock();
+      const publicId = newPublicId("client", store.random);
+      const row = { ...given, publicId, status: "active", createdAt: now, disabledAt: null } as const;
+      if ((await insertMany(store, "partner_clients", [row], "on conflict (name) do nothing")) === 0)
         throw new OperatorError(`there is a partner client named ${client.name} already: take another name`);
-      await db
-        .insertInto("partner_quotas")
-        .values({
-          client_id: row.public_id,
-          daily: client.dailyQuota,
-          monthly: client.monthlyQuota,
-          utc_day: isoDate(now),
-          used_today: 0,
-          utc_month: utcMonth(now),
-          used_this_month: 0,
-        })
-        .execute();
-      return clientOf(row);
+      const used = { utcDay: isoDate(now), usedToday: 0, utcMonth: utcMonth(now), usedThisMonth: 0 };
+      await insertMany(store, "partner_quotas", [{ clientId: publicId, daily, monthly, ...used }]);
+      return row;
     });
   }
 
@@ -123,33 +102,32 @@ export class Partners {
   }
 
   /** Deletes the contact addresses of clients that were disabled so many days ago; returns their number. */
-  async pruneContacts(days: number): Promise<number> {
+  pruneContacts(days: number): Promise<number> {
     const { db, clock } = this.#store;
-    const { numUpdatedRows } = await db
-      .updateTable("partner_clients")
-      .set({ contact_email: null })
-      .where("contact_email", "is not", null)
-      .where("disabled_at", "<=", clock() - days * DAY_MS)
-      .executeTakeFirstOrThrow();
-    return Number(numUpdatedRows);
+    return affected(
+      db
+        .updateTable("partner_clients")
+        .set({ contact_email: null })
+        .where("contact_email", "is not", null)
+        .where("disabled_at", "<=", clock() - days * DAY_MS),
+    );
   }
 
   /** The secret is returned here and never again. Throws OperatorError for an unknown client. */
   async issueKey(clientId: string): Promise<{ readonly key: PartnerKey; readonly secret: string }> {
-    const { db, clock, random } = this.#store;
+    const { clock, random } = this.#store;
     if ((await this.client(clientId)) === undefined) throw unknownClient(clientId);
     const secret = newPartnerKey(random);
-    const row: Row<"partner_keys"> = {
-      public_id: newPublicId("key", random),
-      client_id: clientId,
+    const key = {
+      publicId: newPublicId("key", random),
+      clientId,
       prefix: keyPrefix(secret),
-      key_hash: keyHash(secret),
-      created_at: clock(),
-      last_used_at: null,
-      revoked_at: null,
+      createdAt: clock(),
+      lastUsedAt: null,
+      revokedAt: null,
     };
-    await db.insertInto("partner_keys").values(row).execute();
-    return { key: keyOf(row), secret };
+    await insertMany(this.#store, "partner_keys", [{ ...key, keyHash: keyHash(secret) }]);
+    return { key, secret };
   }
 
   /** Oldest first, revoked ones too. */

@@ -3,43 +3,20 @@ import type { RemovalReasonCode } from "../../contract/enums.ts";
 import { REMOVAL, REMOVALS_KEPT_DAYS } from "../../contract/limits.ts";
 import { hmacSha256 } from "../../kernel/hash.ts";
 import { base32, newPublicId } from "../../kernel/ids.ts";
+import { answerer } from "../../kernel/table.ts";
 import { DAY_MS, SECOND_MS } from "../../kernel/time.ts";
-import { inTransaction, type Store } from "../store.ts";
-import type { Row } from "../tables.ts";
+import { affected, inTransaction, type Store } from "../store.ts";
+import { type Row, STATE_TABLES } from "../tables.ts";
 
 /** Where a proof was found, or that a reviewer entered the code. */
-export type ProvenBy = "dns" | "well_known" | "code";
+type ProvenBy = NonNullable<Row<"removals">["proven_by"]>;
 
-export interface Removal {
-  readonly publicId: string; // secret of its sender
-  readonly record: string | null; // public id; null once the record is erased
-  readonly proof: RemovalProof;
-  readonly status: RemovalStatus;
-  readonly createdAt: number;
-  readonly provenAt: number | null;
-  readonly provenBy: ProvenBy | null;
-  readonly reason: RemovalReasonCode | null;
-  readonly requestedAt: number | null;
-  readonly resolvedAt: number | null;
-  readonly resolvedBy: string | null; // a role
-  readonly hasCode: boolean;
-}
+export type Removal = ReturnType<typeof removalOf>;
 
-export function removalOf(row: Row<"removals">): Removal {
-  return {
-    publicId: row.public_id,
-    record: row.record,
-    proof: row.proof,
-    status: statusOf(row),
-    createdAt: row.created_at,
-    provenAt: row.proven_at,
-    provenBy: row.proven_by,
-    reason: row.reason,
-    requestedAt: row.requested_at,
-    resolvedAt: row.resolved_at,
-    resolvedBy: row.resolved_by,
-    hasCode: row.code_hash !== null,
-  };
+const contentOf = answerer(STATE_TABLES.removals);
+
+export function removalOf(row: Row<"removals">) {
+  return { ...contentOf(row), status: statusOf(row), hasCode: row.code_hash !== null };
 }
 
 function statusOf({ outcome, requested_at, proven_at }: Row<"removals">): RemovalStatus {
@@ -146,19 +123,21 @@ export class Removals {
   async issueCode(publicId: string): Promise<string | undefined> {
     const { db, clock, random } = this.#store;
     const code = base32(random(CODE_BYTES));
-    const { numUpdatedRows } = await db
-      .updateTable("removals")
-      .set({
-        code_hash: this.#codeHash(publicId, code),
-        code_expires_at: clock() + REMOVAL.codeDays * DAY_MS,
-        expires_at: clock() + REMOVAL.codeDays * DAY_MS,
-        code_attempts: 0,
-      })
-      .where("public_id", "=", publicId)
-      .where("proven_at", "is", null)
-      .where("expires_at", ">", clock())
-      .executeTakeFirstOrThrow();
-    return Number(numUpdatedRows) === 0 ? undefined : inGroups(code);
+    const end = clock() + REMOVAL.codeDays * DAY_MS;
+    const issued = await affected(
+      db
+        .updateTable("removals")
+        .set({
+          code_hash: this.#codeHash(publicId, code),
+          code_expires_at: end,
+          expires_at: end,
+          code_attempts: 0,
+        })
+        .where("public_id", "=", publicId)
+        .where("proven_at", "is", null)
+        .where("expires_at", ">", clock()),
+    );
+    return issued === 0 ? undefined : inGroups(code);
   }
 
   /** Compares a code that came back. After too many wrong ones it is void. */
@@ -212,20 +191,20 @@ export class Removals {
   }
 
   /** Deletes requests that were not proven in time, that nobody sent, and those that ended long ago; returns their number. */
-  async prune(): Promise<number> {
+  prune(): Promise<number> {
     const { db, clock } = this.#store;
-    const kept = clock() - REMOVALS_KEPT_DAYS * DAY_MS;
-    const { numDeletedRows } = await db
-      .deleteFrom("removals")
-      .where((each) =>
-        each.or([
-          each.and([each("proven_at", "is", null), each("expires_at", "<=", clock())]),
-          each.and([each("requested_at", "is", null), each("proven_at", "<=", kept)]),
-          each("resolved_at", "<=", kept),
-        ]),
-      )
-      .executeTakeFirstOrThrow();
-    return Number(numDeletedRows);
+    const oldest = clock() - REMOVALS_KEPT_DAYS * DAY_MS;
+    return affected(
+      db
+        .deleteFrom("removals")
+        .where((each) =>
+          each.or([
+            each.and([each("proven_at", "is", null), each("expires_at", "<=", clock())]),
+            each.and([each("requested_at", "is", null), each("proven_at", "<=", oldest)]),
+            each("resolved_at", "<=", oldest),
+          ]),
+        ),
+    );
   }
 
   #codeHash(publicId: string, code: string): string {
@@ -245,20 +224,16 @@ export async function forgetRemovalsOf({ db, clock }: Store, record: string): Pr
     .where("requested_at", "is not", null)
     .where("outcome", "is", null)
     .execute();
-  const { numUpdatedRows } = await db
-    .updateTable("removals")
-    .set({ record: null, ...NO_CODE })
-    .where("record", "=", record)
-    .executeTakeFirstOrThrow();
-  return Number(numUpdatedRows);
+  return affected(
+    db
+      .updateTable("removals")
+      .set({ record: null, ...NO_CODE })
+      .where("record", "=", record),
+  );
 }
 
 function isWaiting(status: Removal["status"], proof: RemovalProof): boolean {
-  return (
-    status === "requested" ||
-    (status === "proven" && proof === "code") ||
-    (status === "unproven" && proof === "code")
-  );
+  return status === "requested" || (proof === "code" && (status === "proven" || status === "unproven"));
 }
 
 /** Easier to read out: abcd-efgh-… */

@@ -3,9 +3,11 @@
  * were.
  */
 
+import type { ExpressionBuilder } from "kysely";
 import { REPORTS_KEPT_DAYS } from "../../contract/limits.ts";
 import { DAY_MS } from "../../kernel/time.ts";
-import { inTransaction, type Store } from "../store.ts";
+import { affected, inTransaction, type Store } from "../store.ts";
+import type { StateTables } from "../tables.ts";
 
 /** The columns about the record. The sender's address stays for the answer. */
 const FORGOTTEN = { about: null, record: null, text: null, content_key: null } as const;
@@ -19,47 +21,6 @@ export async function forgetReportsOf(store: Store, record: string): Promise<num
     .where("record", "=", record)
     .execute();
   return forget(store, rows);
-}
-
-/** The same for ledger rows that go. */
-export async function forgetReportsAbout(store: Store, rows: ReadonlySet<number>): Promise<number> {
-  const reports = await store.db
-    .selectFrom("reports")
-    .select(["public_id", "about"])
-    .where("about", "is not", null)
-    .where("record", "is", null)
-    .execute();
-  return forget(
-    store,
-    reports.filter(({ about }) => rows.has(Number(about))),
-  );
-}
-
-/**
- * Points reports about ledger rows at the records of these rows, whose numbers change. `recordOf` gives a public id, or undefined where
- * the row belongs to no record. Returns the number of changed reports.
- */
-export async function pointAtRecords(
-  { db }: Store,
-  recordOf: (row: number) => string | undefined,
-): Promise<number> {
-  const reports = await db
-    .selectFrom("reports")
-    .select(["public_id", "about"])
-    .where("about", "is not", null)
-    .where("record", "is", null)
-    .execute();
-  const known = reports.flatMap(({ public_id, about }) => {
-    const record = recordOf(Number(about));
-    return record === undefined ? [] : [{ public_id, record }];
-  });
-  for (const { public_id, record } of known)
-    await db
-      .updateTable("reports")
-      .set({ about: record, record })
-      .where("public_id", "=", public_id)
-      .execute();
-  return known.length;
 }
 
 function forget(open: Store, reports: readonly { readonly public_id: string }[]): Promise<number> {
@@ -76,38 +37,82 @@ function forget(open: Store, reports: readonly { readonly public_id: string }[])
   });
 }
 
-/** Deletes texts, notes and addresses of reports resolved long enough ago; returns the number of changed reports. */
-export function pruneReports(open: Store): Promise<number> {
-  return inTransaction(open, async ({ db, clock }) => {
-    const over = db
-      .selectFrom("report_resolutions")
-      .select("report_id")
-      .groupBy("report_id")
-      .having((resolution) => resolution.fn.max("resolved_at"), "<=", clock() - REPORTS_KEPT_DAYS * DAY_MS);
-    await db
-      .updateTable("report_resolutions")
-      .set({ note: null })
-      .where("note", "is not", null)
-      .where("report_id", "in", over)
-      .execute();
-    const { numUpdatedRows } = await db
-      .updateTable("reports")
-      .set(PRUNED)
-      .where("public_id", "in", over)
-      .where((report) => report.or([report("text", "is not", null), report("email", "is not", null)]))
-      .executeTakeFirstOrThrow();
-    return Number(numUpdatedRows);
-  });
+/** What becomes of reports as time goes by and rows go. */
+export class ReportErasure {
+  protected readonly store: Store;
+
+  constructor(store: Store) {
+    this.store = store;
+  }
+
+  /** For ledger rows that are erased: deletes the parts of reports that concern them; returns the number of changed reports. */
+  async forgetRows(rows: ReadonlySet<number>): Promise<number> {
+    const reports = await aboutRows(this.store);
+    return forget(
+      this.store,
+      reports.filter(({ about }) => rows.has(Number(about))),
+    );
+  }
+
+  /**
+   * Points reports about ledger rows at the records of these rows, whose numbers change. `recordOf` gives a public id, or undefined where
+   * the row belongs to no record. Returns the number of changed reports.
+   */
+  async pointAtRecords(recordOf: (row: number) => string | undefined): Promise<number> {
+    let changed = 0;
+    for (const { public_id, about } of await aboutRows(this.store)) {
+      const record = recordOf(Number(about));
+      if (record === undefined) continue;
+      const report = this.store.db.updateTable("reports").where("public_id", "=", public_id);
+      await report.set({ about: record, record }).execute();
+      changed += 1;
+    }
+    return changed;
+  }
+
+  /** Deletes texts, notes and addresses of reports resolved long enough ago; returns the number of changed reports. */
+  prune(): Promise<number> {
+    return inTransaction(this.store, async ({ db, clock }) => {
+      const oldest = clock() - REPORTS_KEPT_DAYS * DAY_MS;
+      const over = db
+        .selectFrom("report_resolutions")
+        .select("report_id")
+        .groupBy("report_id")
+        .having((resolution) => resolution.fn.max("resolved_at"), "<=", oldest);
+      await db
+        .updateTable("report_resolutions")
+        .set({ note: null })
+        .where("note", "is not", null)
+        .where("report_id", "in", over)
+        .execute();
+      return affected(db.updateTable("reports").set(PRUNED).where("public_id", "in", over).where(hasContent));
+    });
+  }
+
+  /** The same for reports that nobody has decided about in so many days; they stay open and counted. */
+  pruneOpen(days: number): Promise<number> {
+    const { db, clock } = this.store;
+    return affected(
+      db
+        .updateTable("reports")
+        .set(PRUNED)
+        .where("received_at", "<=", clock() - days * DAY_MS)
+        .where("public_id", "not in", (query) => query.selectFrom("report_resolutions").select("report_id"))
+        .where(hasContent),
+    );
+  }
 }
 
-/** The same for reports that nobody has decided about in so many days; they stay open and counted. */
-export async function pruneOpenReports({ db, clock }: Store, days: number): Promise<number> {
-  const { numUpdatedRows } = await db
-    .updateTable("reports")
-    .set(PRUNED)
-    .where("received_at", "<=", clock() - days * DAY_MS)
-    .where("public_id", "not in", (query) => query.selectFrom("report_resolutions").select("report_id"))
-    .where((report) => report.or([report("text", "is not", null), report("email", "is not", null)]))
-    .executeTakeFirstOrThrow();
-  return Number(numUpdatedRows);
+function hasContent(report: ExpressionBuilder<StateTables, "reports">) {
+  return report.or([report("text", "is not", null), report("email", "is not", null)]);
+}
+
+/** Reports about a row of the ledger that belongs to no record that is known. */
+function aboutRows({ db }: Store) {
+  return db
+    .selectFrom("reports")
+    .select(["public_id", "about"])
+    .where("about", "is not", null)
+    .where("record", "is", null)
+    .execute();
 }

@@ -6,9 +6,9 @@ import { newPublicId } from "../../kernel/ids.ts";
 import { answerer } from "../../kernel/table.ts";
 import { DAY_MS, HOUR_MS, isoTime } from "../../kernel/time.ts";
 import type { StateKeys } from "../state-key.ts";
-import { inTransaction, lockName, type Store, storedText } from "../store.ts";
+import { insertMany, inTransaction, lockName, storedText } from "../store.ts";
 import { type Row, STATE_TABLES } from "../tables.ts";
-import { forgetReportsAbout, pointAtRecords, pruneOpenReports, pruneReports } from "./report-erasure.ts";
+import { ReportErasure } from "./report-erasure.ts";
 
 const contentOf = answerer(STATE_TABLES.reports);
 const resolutionOf = answerer(STATE_TABLES.report_resolutions);
@@ -48,16 +48,10 @@ const REPEAT_MS = REPORT_REPEAT_HOURS * HOUR_MS;
 const MAX_NOTE = 2000;
 
 /** Problem reports from receipt to resolution. Text, note and address are private: no answer, log or error contains them. */
-export class Reports {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Reports extends ReportErasure {
   /** Returns the id. The same report, sent again within a day, is one. `mayEmail` is asked once, whether its address is kept for the answer. */
   file(report: NewReport, mayEmail: (email: string) => Promise<boolean> = async () => true): Promise<string> {
-    return inTransaction(this.#store, async (store) => {
+    return inTransaction(this.store, async (store) => {
       const { db, clock, keys, random } = store;
       const now = clock();
       const stored = { ...report, text: storedText(report.text, REPORT_TEXT.max) };
@@ -72,16 +66,14 @@ export class Reports {
       if (known !== undefined) return known.public_id;
       const publicId = newPublicId("rep", random);
       const email = stored.email !== null && (await mayEmail(stored.email)) ? stored.email : null;
-      await db
-        .insertInto("reports")
-        .values({ ...stored, email, public_id: publicId, content_key: key, received_at: now })
-        .execute();
+      const row = { ...stored, email, publicId, contentKey: key, receivedAt: now };
+      await insertMany(store, "reports", [row]);
       return publicId;
     });
   }
 
   async get(publicId: string): Promise<Report | undefined> {
-    const { db } = this.#store;
+    const { db } = this.store;
     const rows = await db.selectFrom("reports").selectAll().where("public_id", "=", publicId).execute();
     const resolutions = await db
       .selectFrom("report_resolutions")
@@ -94,7 +86,7 @@ export class Reports {
 
   /** The longest waiting first. */
   async open(): Promise<Report[]> {
-    const rows = await this.#store.db
+    const rows = await this.store.db
       .selectFrom("reports")
       .selectAll()
       .where("public_id", "not in", (query) => query.selectFrom("report_resolutions").select("report_id"))
@@ -106,7 +98,7 @@ export class Reports {
 
   /** In the order in which they came. */
   async all(): Promise<Report[]> {
-    const { db } = this.#store;
+    const { db } = this.store;
     const rows = await db
       .selectFrom("reports")
       .selectAll()
@@ -120,7 +112,7 @@ export class Reports {
 
   /** For counting: of all reports, the private part of none. */
   async courses(): Promise<ReportCourse[]> {
-    const { db } = this.#store;
+    const { db } = this.store;
     const reports = await db.selectFrom("reports").select(["public_id", "received_at"]).execute();
     const resolutions = await db
       .selectFrom("report_resolutions")
@@ -136,54 +128,26 @@ export class Reports {
 
   /** `again`: the caller knows that the report is resolved. Of two simultaneous decisions the second is refused. */
   resolve(publicId: string, resolution: Resolution, again: boolean): Promise<ResolveResult> {
-    return inTransaction(this.#store, async (store) => {
+    return inTransaction(this.store, async (store) => {
       await lockName(store, `report ${publicId}`);
       const reports = new Reports(store);
       const report = await reports.get(publicId);
       if (report === undefined) return { outcome: "unknown" };
       if (report.resolutions.length > 0 !== again) return { outcome: "refused", report };
-      const { outcome, ledgerRow, resolvedBy, note } = resolution;
-      await store.db
-        .insertInto("report_resolutions")
-        .values({
-          report_id: publicId,
-          outcome,
-          ledger_row: ledgerRow,
-          resolved_by: resolvedBy,
-          note: note === null ? null : storedText(note, MAX_NOTE),
-          resolved_at: store.clock(),
-        })
-        .execute();
+      const note = resolution.note === null ? null : storedText(resolution.note, MAX_NOTE);
+      const row = { ...resolution, note, reportId: publicId, resolvedAt: store.clock() };
+      await insertMany(store, "report_resolutions", [row]);
       return { outcome: "resolved", report: (await reports.get(publicId)) ?? report };
     });
   }
 
   /** Since when there could be reports, in ms. */
   async since(): Promise<number> {
-    const { created_at } = await this.#store.db
+    const { created_at } = await this.store.db
       .selectFrom("store")
       .select("created_at")
       .executeTakeFirstOrThrow();
     return created_at;
-  }
-
-  /** For ledger rows that are erased: see report-erasure.ts. */
-  forgetRows(rows: ReadonlySet<number>): Promise<number> {
-    return forgetReportsAbout(this.#store, rows);
-  }
-
-  /** For ledger rows that get new numbers: see report-erasure.ts. */
-  pointAtRecords(recordOf: (row: number) => string | undefined): Promise<number> {
-    return pointAtRecords(this.#store, recordOf);
-  }
-
-  prune(): Promise<number> {
-    return pruneReports(this.#store);
-  }
-
-  /** See report-erasure.ts. */
-  pruneOpen(days: number): Promise<number> {
-    return pruneOpenReports(this.#store, days);
   }
 }
 

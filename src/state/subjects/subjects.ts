@@ -11,7 +11,7 @@ import { personalColumns, type Row, STATE_TABLES, type StateTables } from "../ta
 const SEARCHED = Object.values(STATE_TABLES).filter((table) => personalColumns(table).length > 0);
 
 /** The rows that have an address of this mailbox in a personal column. The database narrows them to those with any address. */
-export async function mentions<Table extends keyof StateTables>(
+async function mentions<Table extends keyof StateTables>(
   { db }: Store,
   table: Table,
   mailbox: string,
@@ -45,39 +45,6 @@ export interface SubjectData {
   readonly deliveries: readonly Row<"outbox">[]; // to any of these, or with it in their content
   readonly attempts: readonly Row<"delivery_attempts">[];
   readonly suppressed: boolean;
-}
-
-/** The same for every address that reaches one mailbox. */
-export async function findSubject(store: Store, email: string): Promise<SubjectData> {
-  const mailbox = mailboxOf(email);
-  const requests = distinct(await addressed(store, "subscription_requests", email), ({ id }) => id);
-  const subscriptions = distinct(await addressed(store, "subscriptions", email), idOf);
-  const reports = await mentions(store, "reports", mailbox);
-  const webhooks = distinct(
-    [...(await mentions(store, "webhooks", mailbox)), ...(await ownedBy(store, subscriptions))],
-    idOf,
-  );
-  const resolutions = distinct(
-    [...(await mentions(store, "report_resolutions", mailbox)), ...(await decidedAbout(store, reports))],
-    ({ id }) => id,
-  );
-  const targets = [...requests, ...subscriptions, ...reports, ...webhooks].map(idOf);
-  const deliveries = distinct(
-    [...(await mentions(store, "outbox", mailbox)), ...(await deliveredTo(store, targets))],
-    ({ id }) => id,
-  );
-  return {
-    mailbox,
-    requests,
-    subscriptions,
-    webhooks,
-    reports,
-    resolutions,
-    partners: await mentions(store, "partner_clients", mailbox),
-    deliveries,
-    attempts: await mentions(store, "delivery_attempts", mailbox),
-    suppressed: await isSuppressed(store, email),
-  };
 }
 
 /** Names exactly what an erasure of this data deletes, so that it deletes nothing that nobody has read about. */
@@ -151,7 +118,7 @@ function distinct<T>(rows: readonly T[], idOf: (row: T) => string | number): T[]
  * Deletes it. Reports stay with their kind, times and outcome, because they are counted, and partner clients without their contact. The
  * suppression of the mailbox stays: it is what keeps email from it.
  */
-export async function eraseSubject(store: Store, data: SubjectData): Promise<void> {
+async function eraseSubject(store: Store, data: SubjectData): Promise<void> {
   const { db } = store;
   for (const { id } of data.deliveries) await db.deleteFrom("outbox").where("id", "=", id).execute();
   for (const { id } of data.attempts)
@@ -187,21 +154,6 @@ async function eraseReport(
     .execute();
 }
 
-/**
- * The end of an erasure: no page of the database keeps what was deleted from it. SQLite overwrites what is deleted (`secure_delete`), but not what it only moved within a page: the file is written anew, and the write-ahead
- * log is emptied. PostgreSQL keeps deleted rows until a table is written anew, which `VACUUM FULL` does; its own log and what was archived of
- * it are the operator's. Writers wait meanwhile. False when another process kept SQLite from emptying its log.
- */
-export async function compact(store: Pick<Store, "db" | "engine">): Promise<boolean> {
-  if (store.engine === "sqlite") {
-    await cutLog(store);
-    await sql`vacuum`.execute(store.db);
-    return cutLog(store);
-  }
-  for (const { name } of SEARCHED) await sql`vacuum (full) ${sql.table(name)}`.execute(store.db);
-  return true;
-}
-
 export type SubjectErasure =
   | { readonly outcome: "erased"; readonly data: SubjectData }
   /** Something came or went since the code was printed. */
@@ -215,22 +167,63 @@ export class Subjects {
     this.#store = store;
   }
 
-  find(email: string): Promise<SubjectData> {
-    return findSubject(this.#store, email);
+  /** The same for every address that reaches one mailbox. */
+  async find(email: string): Promise<SubjectData> {
+    const store = this.#store;
+    const mailbox = mailboxOf(email);
+    const requests = distinct(await addressed(store, "subscription_requests", email), ({ id }) => id);
+    const subscriptions = distinct(await addressed(store, "subscriptions", email), idOf);
+    const reports = await mentions(store, "reports", mailbox);
+    const webhooks = distinct(
+      [...(await mentions(store, "webhooks", mailbox)), ...(await ownedBy(store, subscriptions))],
+      idOf,
+    );
+    const resolutions = distinct(
+      [...(await mentions(store, "report_resolutions", mailbox)), ...(await decidedAbout(store, reports))],
+      ({ id }) => id,
+    );
+    const targets = [...requests, ...subscriptions, ...reports, ...webhooks].map(idOf);
+    const deliveries = distinct(
+      [...(await mentions(store, "outbox", mailbox)), ...(await deliveredTo(store, targets))],
+      ({ id }) => id,
+    );
+    return {
+      mailbox,
+      requests,
+      subscriptions,
+      webhooks,
+      reports,
+      resolutions,
+      partners: await mentions(store, "partner_clients", mailbox),
+      deliveries,
+      attempts: await mentions(store, "delivery_attempts", mailbox),
+      suppressed: await isSuppressed(store, email),
+    };
   }
 
   /** Erases what the code names, all or nothing. Once it is erased, any code succeeds, so that a killed command can be repeated. */
   erase(email: string, code: string): Promise<SubjectErasure> {
     return inTransaction(this.#store, async (store) => {
-      const data = await findSubject(store, email);
+      const data = await new Subjects(store).find(email);
       if (!isEmpty(data) && subjectCode(data) !== code) return { outcome: "changed" };
       await eraseSubject(store, data);
       return { outcome: "erased", data };
     });
   }
 
-  /** Ends an erasure. */
-  compact(): Promise<boolean> {
-    return compact(this.#store);
+  /**
+   * The end of an erasure: no page of the database keeps what was deleted from it. SQLite overwrites what is deleted (`secure_delete`), but not what it only moved within a page: the file is written anew, and the write-ahead
+   * log is emptied. PostgreSQL keeps deleted rows until a table is written anew, which `VACUUM FULL` does; its own log and what was archived of
+   * it are the operator's. Writers wait meanwhile. False when another process kept SQLite from emptying its log.
+   */
+  async compact(): Promise<boolean> {
+    const store = this.#store;
+    if (store.engine === "sqlite") {
+      await cutLog(store);
+      await sql`vacuum`.execute(store.db);
+      return cutLog(store);
+    }
+    for (const { name } of SEARCHED) await sql`vacuum (full) ${sql.table(name)}`.execute(store.db);
+    return true;
   }
 }

@@ -1,8 +1,8 @@
-import type { ClientClass, Transport } from "../../contract/enums.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
+import type { RowOf } from "../../kernel/table.ts";
 import { isoDate, utcDayStart } from "../../kernel/time.ts";
-import { insertMany, SKIP_KNOWN, type Store, storedText } from "../store.ts";
-import { MAX_DAILY_CLIENTS, type Row } from "../tables.ts";
+import { insertMany, type NewRow, SKIP_KNOWN, type Store, storedText } from "../store.ts";
+import { MAX_DAILY_CLIENTS, type STATE_TABLES } from "../tables.ts";
 
 /** A search in a city of the service (slug), or in one of the catalogue that the service does not cover (GeoNames id). Nothing else of it is kept. */
 export interface PlaceSearch {
@@ -11,67 +11,43 @@ export interface PlaceSearch {
   readonly foundNothing: boolean;
 }
 
-/** An answered request, or equal ones of one UTC day. */
-export interface RequestRecord {
+type StoredRequest = RowOf<typeof STATE_TABLES.usage_requests.columns>;
+
+/** An answered request, or equal ones of one UTC day: the columns that are known of it, and what is counted alone. */
+export interface RequestRecord
+  extends Omit<StoredRequest, "id" | "requestedAt" | "segment" | "instanceHash"> {
   readonly at: number; // of the last one
   readonly times: number; // 1 for the request of a partner, which is stored
-  readonly transport: Transport;
-  readonly clientClass: ClientClass;
-  readonly agent: string | null; // name of a known crawler
-  readonly status: number | null; // null: the client was gone before the answer
-  readonly operation: string; // from a closed list, never the path as it came
-  readonly tool: string | null; // of MCP
-  readonly city: string | null; // slug of a city of the service
   /** Of a search that names a city: counted, and not stored with the request. */
   readonly search: PlaceSearch | null;
-  readonly record: string | null; // public id
-  readonly latencyMs: number | null;
-  readonly clientId: string | null; // of a partner
   /** Distinguishes clients within a day, such as address and user agent. Hashed with the day's salt, never stored. */
   readonly client: string | null;
-  readonly internal: boolean;
-  readonly timedOut: boolean;
-  readonly schemaFailure: boolean;
-  readonly rateLimited: boolean;
 }
 
-export type UsageRow = Omit<Row<"usage_requests">, "id">;
+/** The same with texts fit for the database, and the client as a hash. */
+export interface CountedRequest extends Omit<RequestRecord, "client"> {
+  readonly instanceHash: string | null;
+}
 
 const MAX_TEXT = 200;
 const HASH_DIGITS = 32;
 
-export function usageRow(request: RequestRecord, salt: string, segment: string | null): UsageRow {
+export function countedRequest({ client, ...request }: RequestRecord, salt: string): CountedRequest {
+  const { agent, operation, tool, city, record, latencyMs } = request;
   return {
-    requested_at: request.at,
-    transport: request.transport,
-    client_class: request.clientClass,
-    agent: optionalText(request.agent),
-    status: request.status,
-    operation: storedText(request.operation, MAX_TEXT),
-    tool: optionalText(request.tool),
-    city: optionalText(request.city),
-    record: optionalText(request.record),
-    latency_ms: request.latencyMs === null ? null : Math.round(request.latencyMs),
-    client_id: request.clientId,
-    instance_hash: request.client === null ? null : instanceHash(salt, request.client),
-    internal: flag(request.internal),
-    timed_out: flag(request.timedOut),
-    schema_failure: flag(request.schemaFailure),
-    rate_limited: flag(request.rateLimited),
-    segment,
+    ...request,
+    agent: optionalText(agent),
+    operation: storedText(operation, MAX_TEXT),
+    tool: optionalText(tool),
+    city: optionalText(city),
+    record: optionalText(record),
+    latencyMs: latencyMs === null ? null : Math.round(latencyMs),
+    instanceHash: client === null ? null : sha256Hex(salt + client).slice(0, HASH_DIGITS),
   };
-}
-
-function instanceHash(salt: string, client: string): string {
-  return sha256Hex(salt + client).slice(0, HASH_DIGITS);
 }
 
 function optionalText(text: string | null): string | null {
   return text === null ? null : storedText(text, MAX_TEXT);
-}
-
-function flag(value: boolean): 0 | 1 {
-  return value ? 1 : 0;
 }
 
 /**
@@ -100,14 +76,7 @@ export type Dimension =
   | "outside"
   | "outside_client";
 
-/** A request as it is stored, with the counters that it adds to. */
-export interface CountedRequest {
-  readonly row: UsageRow;
-  readonly times: number;
-  readonly search: PlaceSearch | null;
-}
-
-type Counter = Row<"usage_counters">;
+type Counter = NewRow<"usage_counters">;
 
 const ADD = `on conflict (utc_day, dimension, value) do update set
   requests = usage_counters.requests + excluded.requests,
@@ -118,19 +87,13 @@ const ADD = `on conflict (utc_day, dimension, value) do update set
  * processes that add to the same ones at once would else wait for each other.
  */
 export async function addToCounters(store: Store, requests: readonly CountedRequest[]): Promise<void> {
-  const days = Map.groupBy(requests, ({ row }) => utcDayStart(row.requested_at));
+  const days = Map.groupBy(requests, ({ at }) => utcDayStart(at));
   for (const [start, ofDay] of [...days].sort(([one], [other]) => one - other)) {
     const day = isoDate(start);
     const hasRoom = (await clientsOf(store, day)) < MAX_DAILY_CLIENTS;
     const clients = hasRoom ? instancesOf(day, ofDay) : [];
     const added = await insertMany(store, "usage_instances", clients, SKIP_KNOWN);
-    const instances: Counter = {
-      utc_day: day,
-      dimension: "instance",
-      value: "",
-      requests: added,
-      latest_at: 0,
-    };
+    const instances = { utcDay: day, dimension: "instance", value: "", requests: added, latestAt: 0 };
     const searching = hasRoom ? await searchClients(store, day, ofDay) : [];
     await insertMany(store, "usage_counters", [...countersOf(day, ofDay), instances, ...searching], ADD);
   }
@@ -150,7 +113,7 @@ async function clientsOf({ db }: Store, day: string): Promise<number> {
 /** How many clients of each place are new that day. */
 async function searchClients(
   store: Store,
-  utc_day: string,
+  utcDay: string,
   requests: readonly CountedRequest[],
 ): Promise<Counter[]> {
   const places = Map.groupBy(
@@ -160,10 +123,10 @@ async function searchClients(
   const counters: Counter[] = [];
   for (const [key, ofPlace] of [...places].sort(([one], [other]) => (one < other ? -1 : 1))) {
     const [dimension = "", value = ""] = key.split(" ");
-    const hashes = new Set(ofPlace.flatMap(({ row }) => row.instance_hash ?? []));
-    const clients = [...hashes].sort().map((instance_hash) => ({ utc_day, place: key, instance_hash }));
+    const hashes = new Set(ofPlace.flatMap(({ instanceHash }) => instanceHash ?? []));
+    const clients = [...hashes].sort().map((instanceHash) => ({ utcDay, place: key, instanceHash }));
     const added = await insertMany(store, "usage_search_clients", clients, SKIP_KNOWN);
-    if (added > 0) counters.push({ utc_day, dimension, value, requests: added, latest_at: 0 });
+    if (added > 0) counters.push({ utcDay, dimension, value, requests: added, latestAt: 0 });
   }
   return counters;
 }
@@ -171,42 +134,41 @@ async function searchClients(
 const CLIENTS = { covered: "search_client", outside: "outside_client" } as const;
 
 function isSearch(request: CountedRequest): request is CountedRequest & { search: PlaceSearch } {
-  return request.search !== null && request.row.internal === 0 && request.row.rate_limited === 0;
+  return request.search !== null && isCountedByClient(request);
 }
 
-function countersOf(utc_day: string, requests: readonly CountedRequest[]): Counter[] {
+function countersOf(utcDay: string, requests: readonly CountedRequest[]): Counter[] {
   const counters = new Map<string, Counter>();
-  for (const { row, times, search } of requests) {
-    for (const [dimension, value] of dimensionsOf(row, search)) {
+  for (const request of requests) {
+    const { at, times } = request;
+    for (const [dimension, value] of dimensionsOf(request)) {
       const key = `${dimension} ${value}`;
-      const counter = counters.get(key);
-      if (counter === undefined) {
-        counters.set(key, { utc_day, dimension, value, requests: times, latest_at: row.requested_at });
-        continue;
-      }
-      counter.requests += times;
-      counter.latest_at = Math.max(counter.latest_at, row.requested_at);
+      const { requests: before, latestAt } = counters.get(key) ?? { requests: 0, latestAt: at };
+      const latest = Math.max(latestAt, at);
+      counters.set(key, { utcDay, dimension, value, requests: before + times, latestAt: latest });
     }
   }
   return [...counters.keys()].sort().flatMap((key) => counters.get(key) ?? []);
 }
 
-function dimensionsOf(row: UsageRow, search: PlaceSearch | null): readonly (readonly [Dimension, string])[] {
-  if (row.internal === 1) return [["internal", ""]];
+type Counted = readonly [Dimension, string];
+
+function dimensionsOf(request: CountedRequest): readonly Counted[] {
+  if (request.internal) return [["internal", ""]];
   return [
     ["all", ""],
-    ["transport", row.transport],
-    ["class", row.client_class],
-    ["status", statusClass(row.status)],
-    ...flagsOf(row),
-    ...attribution(row),
-    ...subjects(row),
+    ["transport", request.transport],
+    ["class", request.clientClass],
+    ["status", statusClass(request.status)],
+    ...flagsOf(request),
+    ...attribution(request),
+    ...subjects(request),
     ["counted", ""],
-    ...searchDimensions(search),
+    ...searchDimensions(request.search),
   ];
 }
 
-function searchDimensions(search: PlaceSearch | null): (readonly [Dimension, string])[] {
+function searchDimensions(search: PlaceSearch | null): Counted[] {
   if (search === null) return [];
   const { kind, place, foundNothing } = search;
   if (kind === "outside") return [["outside", place]];
@@ -218,26 +180,19 @@ function searchDimensions(search: PlaceSearch | null): (readonly [Dimension, str
     : [["search", place]];
 }
 
-function flagsOf(row: UsageRow): (readonly [Dimension, string])[] {
-  const flags = ["timed_out", "schema_failure", "rate_limited"] as const;
-  return flags.filter((name) => row[name] === 1).map((name) => ["flag", name]);
+function flagsOf({ timedOut, schemaFailure, rateLimited }: CountedRequest): Counted[] {
+  const flags = { timed_out: timedOut, schema_failure: schemaFailure, rate_limited: rateLimited };
+  return Object.entries(flags).flatMap(([name, isSet]) => (isSet ? [["flag", name] as const] : []));
 }
 
 /** A key says more than a name that anyone can give himself. */
-function attribution({ client_id, agent }: UsageRow): (readonly [Dimension, string])[] {
-  if (client_id !== null) return [["partner", client_id]];
+function attribution({ clientId, agent }: CountedRequest): Counted[] {
+  if (clientId !== null) return [["partner", clientId]];
   return agent === null ? [] : [["crawler", agent]];
 }
 
 /** Counts cities and records only of successful requests: invented names would fill the table. */
-function subjects({
-  transport,
-  operation,
-  tool,
-  city,
-  record,
-  status,
-}: UsageRow): (readonly [Dimension, string])[] {
+function subjects({ transport, operation, tool, city, record, status }: CountedRequest): Counted[] {
   const named: (readonly [Dimension, string | null])[] = [
     ["endpoint", transport === "mcp" ? null : operation],
     ["tool", tool],
@@ -251,9 +206,14 @@ function statusClass(status: number | null): string {
   return hundreds >= 2 && hundreds <= 5 ? `${hundreds}xx` : "unclassified";
 }
 
-function instancesOf(utc_day: string, requests: readonly CountedRequest[]): Row<"usage_instances">[] {
-  // A refused request costs its sender nothing, and each could claim to come from another program.
-  const strangers = requests.filter(({ row }) => row.internal === 0 && row.rate_limited === 0);
-  const hashes = new Set(strangers.flatMap(({ row }) => row.instance_hash ?? []));
-  return [...hashes].sort().map((instance_hash) => ({ utc_day, instance_hash }));
+function instancesOf(utcDay: string, requests: readonly CountedRequest[]): NewRow<"usage_instances">[] {
+  const hashes = new Set(
+    requests.filter(isCountedByClient).flatMap(({ instanceHash }) => instanceHash ?? []),
+  );
+  return [...hashes].sort().map((instanceHash) => ({ utcDay, instanceHash }));
+}
+
+/** A refused request costs its sender nothing, and each could claim to come from another program. */
+function isCountedByClient({ internal, rateLimited }: CountedRequest): boolean {
+  return !internal && !rateLimited;
 }

@@ -5,8 +5,11 @@ import type { Store } from "../store.ts";
 import type { StateTables } from "../tables.ts";
 import type { Dimension } from "./usage-counters.ts";
 
-/** Machine activity in whole UTC days (interface 2.14), from the daily counters alone, also for days whose single requests are deleted. */
-export type ActivityReport = Awaited<ReturnType<typeof activityReport>>;
+export type ActivityReport = Awaited<ReturnType<UsageReader["report"]>>;
+/** Searches in whole UTC days. */
+export type DemandCounts = Awaited<ReturnType<UsageReader["demand"]>>;
+/** A partner's own requests. */
+export type PartnerUsage = Awaited<ReturnType<UsageReader["ofClient"]>>;
 
 interface Ranked {
   readonly value: string;
@@ -29,30 +32,127 @@ const SMALL = [
 ] as const;
 const TOP = 10;
 
-/** The `days` whole UTC days before `windowEnd`, which is rounded down to the start of its day. */
-export async function activityReport(db: Kysely<StateTables>, windowEnd: number, days: number) {
-  const end = utcDayStart(windowEnd);
-  const start = end - days * DAY_MS;
-  const window = { from: isoDate(start), before: isoDate(end) };
-  const earlier = new Tally(
-    await counters(db, { from: isoDate(start - days * DAY_MS), before: window.from }),
-  );
-  const tally = new Tally(await counters(db, window));
-  const top = (dimension: Dimension) => ranking(db, window, dimension);
-  return {
-    windowStart: start,
-    windowEnd: end, // exclusive
-    counts: countsOf(tally),
-    previousExternalRequests: earlier.sum("all"), // the same number of days before
-    latestExternalRequestAt: tally.latest("all"), // in the window
-    attribution: attributionOf(tally),
-    topEndpoints: await top("endpoint"),
-    topTools: await top("tool"),
-    topCities: await top("city"),
-    topRecords: await top("record"),
-    topCrawlers: await top("crawler"),
-    daily: Array.from({ length: days }, (_, day) => dailyOf(tally, isoDate(start + day * DAY_MS))),
-  };
+const RECENT = 20;
+const count = sql<number>`count(*)`.as("requests");
+
+/** Reads what was counted: from the daily counters alone, also for days whose single requests are deleted; a partner's from these. */
+export class UsageReader {
+  protected readonly store: Store;
+
+  constructor(store: Store) {
+    this.store = store;
+  }
+
+  /** Machine activity in the `days` whole UTC days before `windowEnd`, which is rounded down to the start of its day (interface 2.14). */
+  async report(windowEnd: number, days: number) {
+    const { db } = this.store;
+    const end = utcDayStart(windowEnd);
+    const start = end - days * DAY_MS;
+    const window = { from: isoDate(start), before: isoDate(end) };
+    const earlier = new Tally(
+      await counters(db, { from: isoDate(start - days * DAY_MS), before: window.from }),
+    );
+    const tally = new Tally(await counters(db, window));
+    const top = (dimension: Dimension) => sumsOf(db, window, dimension, TOP);
+    return {
+      windowStart: start,
+      windowEnd: end, // exclusive
+      counts: countsOf(tally),
+      previousExternalRequests: earlier.sum("all"), // the same number of days before
+      latestExternalRequestAt: tally.latest("all"), // in the window
+      attribution: attributionOf(tally),
+      topEndpoints: await top("endpoint"),
+      topTools: await top("tool"),
+      topCities: await top("city"),
+      topRecords: await top("record"),
+      topCrawlers: await top("crawler"),
+      daily: Array.from({ length: days }, (_, day) => dailyOf(tally, isoDate(start + day * DAY_MS))),
+    };
+  }
+
+  /** Searches in the same days: in cities of the service by slug, in others by GeoNames id. */
+  async demand(windowEnd: number, days: number) {
+    const { db } = this.store;
+    const end = utcDayStart(windowEnd);
+    const start = end - days * DAY_MS;
+    const window = { from: isoDate(start), before: isoDate(end) };
+    const sums = async (dimension: Dimension) =>
+      new Map((await sumsOf(db, window, dimension)).map(({ value, requests }) => [value, requests]));
+    const searches = await sums("search");
+    const nothing = await sums("search_nothing");
+    const clients = await sums("search_client");
+    const subscriptions = await confirmedIn(db, { start, end });
+    const outside = await sums("outside");
+    const outsideClients = await sums("outside_client");
+    return {
+      covered: [...new Set([...searches.keys(), ...subscriptions.keys()])].sort().map((city) => ({
+        city,
+        searches: searches.get(city) ?? 0,
+        searchesWithoutResult: nothing.get(city) ?? 0,
+        dailyClients: clients.get(city) ?? 0, // sum over the days: nobody is followed from one day to the next
+        alertSubscriptions: subscriptions.get(city) ?? 0, // confirmed in the window, whatever became of them
+      })),
+      outside: [...outside]
+        .map(([id, searched]) => ({
+          geonameId: Number(id),
+          searches: searched,
+          dailyClients: outsideClients.get(id) ?? 0,
+        }))
+        .sort((one, other) => one.geonameId - other.geonameId),
+    };
+  }
+
+  /** The first UTC day that anything was counted, or this; undefined before. */
+  async countedSince(dimension?: Dimension): Promise<string | undefined> {
+    const first = await this.store.db
+      .selectFrom("usage_counters")
+      .select("utc_day")
+      .$if(dimension !== undefined, (one) => one.where("dimension", "=", dimension ?? ""))
+      .orderBy("utc_day")
+      .limit(1)
+      .executeTakeFirst();
+    return first?.utc_day;
+  }
+
+  /** A partner's requests, from the single ones that are kept (interface 2.13). */
+  async ofClient(clientId: string) {
+    const { db, clock } = this.store;
+    const now = clock();
+    const since = (days: number) =>
+      db
+        .selectFrom("usage_requests")
+        .where("client_id", "=", clientId)
+        .where("requested_at", ">", now - days * DAY_MS);
+    const week = await since(7).select(count).executeTakeFirstOrThrow();
+    const errors = await since(1)
+      .where((where) => where.or([where("status", ">=", 400), where("status", "is", null)]))
+      .select(count)
+      .executeTakeFirstOrThrow();
+    const latencies = await since(1)
+      .where("latency_ms", "is not", null)
+      .select(count)
+      .executeTakeFirstOrThrow();
+    const slow = await since(1)
+      .where("latency_ms", "is not", null)
+      .select("latency_ms")
+      .orderBy("latency_ms")
+      .offset(Math.max(0, Math.ceil(latencies.requests * 0.95) - 1)) // nearest rank
+      .limit(1)
+      .executeTakeFirst();
+    const mix = await since(30)
+      .select(["operation", count])
+      .groupBy("operation")
+      .orderBy("requests", "desc")
+      .orderBy("operation")
+      .execute();
+    return {
+      requests7d: week.requests,
+      errors24h: errors.requests, // answers of 400 and above, and none
+      p95LatencyMs24h: slow?.latency_ms ?? null, // null: no request in that time
+      endpointMix30d: mix,
+      recentRequests: await recentRequests(db, clientId),
+    };
+  }
 }
 
 interface Days {
@@ -72,7 +172,13 @@ function counters(db: Kysely<StateTables>, { from, before }: Days): Promise<Coun
     .execute();
 }
 
-function ranking(db: Kysely<StateTables>, { from, before }: Days, dimension: Dimension): Promise<Ranked[]> {
+/** The sum of each value of a dimension, largest first. */
+function sumsOf(
+  db: Kysely<StateTables>,
+  { from, before }: Days,
+  dimension: Dimension,
+  most?: number,
+): Promise<Ranked[]> {
   return db
     .selectFrom("usage_counters")
     .select(["value", sql<number>`cast(sum(requests) as bigint)`.as("requests")])
@@ -82,7 +188,7 @@ function ranking(db: Kysely<StateTables>, { from, before }: Days, dimension: Dim
     .groupBy("value")
     .orderBy("requests", "desc")
     .orderBy("value")
-    .limit(TOP)
+    .$if(most !== undefined, (one) => one.limit(most ?? 0))
     .execute();
 }
 
@@ -178,81 +284,10 @@ function dailyOf(window: Tally, day: string) {
   };
 }
 
-/** Searches in whole UTC days, from the daily counters alone. */
-export interface DemandCounts {
-  readonly covered: readonly CoveredDemand[]; // by slug
-  readonly outside: readonly OutsideDemand[]; // by GeoNames id
-}
-
-export interface CoveredDemand {
-  readonly city: string; // slug
-  readonly searches: number;
-  readonly searchesWithoutResult: number;
-  readonly dailyClients: number; // sum over the days: nobody is followed from one day to the next
-  readonly alertSubscriptions: number; // confirmed in the window, whatever became of them
-}
-
-export interface OutsideDemand {
-  readonly geonameId: number;
-  readonly searches: number;
-  readonly dailyClients: number;
-}
-
-/** The `days` whole UTC days before `windowEnd`, which is rounded down to the start of its day. */
-export async function demandCounts(
+async function confirmedIn(
   db: Kysely<StateTables>,
-  windowEnd: number,
-  days: number,
-): Promise<DemandCounts> {
-  const end = utcDayStart(windowEnd);
-  const window = { start: end - days * DAY_MS, end };
-  const sums = (dimension: Dimension) => sumsOf(db, window, dimension);
-  const searches = await sums("search");
-  const nothing = await sums("search_nothing");
-  const clients = await sums("search_client");
-  const subscriptions = await confirmedIn(db, window);
-  const outside = await sums("outside");
-  const outsideClients = await sums("outside_client");
-  return {
-    covered: [...new Set([...searches.keys(), ...subscriptions.keys()])].sort().map((city) => ({
-      city,
-      searches: searches.get(city) ?? 0,
-      searchesWithoutResult: nothing.get(city) ?? 0,
-      dailyClients: clients.get(city) ?? 0,
-      alertSubscriptions: subscriptions.get(city) ?? 0,
-    })),
-    outside: [...outside]
-      .map(([id, count]) => ({
-        geonameId: Number(id),
-        searches: count,
-        dailyClients: outsideClients.get(id) ?? 0,
-      }))
-      .sort((one, other) => one.geonameId - other.geonameId),
-  };
-}
-
-interface Window {
-  readonly start: number;
-  readonly end: number; // exclusive
-}
-
-async function sumsOf(
-  db: Kysely<StateTables>,
-  { start, end }: Window,
-  dimension: Dimension,
+  { start, end }: { readonly start: number; readonly end: number },
 ): Promise<Map<string, number>> {
-  const rows = await db
-    .selectFrom("usage_counters")
-    .select(["value", sql<number>`cast(sum(requests) as bigint)`.as("requests")])
-    .where("utc_day", ">=", isoDate(start))
-    .where("utc_day", "<", isoDate(end))
-    .where("dimension", "=", dimension)
-    .groupBy("value")
-    .execute();
-  return new Map(rows.map(({ value, requests }) => [value, requests]));
-}
-
-async function confirmedIn(db: Kysely<StateTables>, { start, end }: Window): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom("subscriptions")
     .select(["city", sql<number>`cast(count(*) as bigint)`.as("count")])
@@ -261,50 +296,6 @@ async function confirmedIn(db: Kysely<StateTables>, { start, end }: Window): Pro
     .groupBy("city")
     .execute();
   return new Map(rows.map(({ city, count }) => [city, count]));
-}
-
-/** A partner's own requests, from the single ones that are kept (interface 2.13). */
-export type PartnerUsage = Awaited<ReturnType<typeof partnerUsage>>;
-
-const RECENT = 20;
-const count = sql<number>`count(*)`.as("requests");
-
-export async function partnerUsage({ db, clock }: Store, clientId: string) {
-  const now = clock();
-  const since = (days: number) =>
-    db
-      .selectFrom("usage_requests")
-      .where("client_id", "=", clientId)
-      .where("requested_at", ">", now - days * DAY_MS);
-  const week = await since(7).select(count).executeTakeFirstOrThrow();
-  const errors = await since(1)
-    .where((where) => where.or([where("status", ">=", 400), where("status", "is", null)]))
-    .select(count)
-    .executeTakeFirstOrThrow();
-  const latencies = await since(1)
-    .where("latency_ms", "is not", null)
-    .select(count)
-    .executeTakeFirstOrThrow();
-  const slow = await since(1)
-    .where("latency_ms", "is not", null)
-    .select("latency_ms")
-    .orderBy("latency_ms")
-    .offset(Math.max(0, Math.ceil(latencies.requests * 0.95) - 1)) // nearest rank
-    .limit(1)
-    .executeTakeFirst();
-  const mix = await since(30)
-    .select(["operation", count])
-    .groupBy("operation")
-    .orderBy("requests", "desc")
-    .orderBy("operation")
-    .execute();
-  return {
-    requests7d: week.requests,
-    errors24h: errors.requests, // answers of 400 and above, and none
-    p95LatencyMs24h: slow?.latency_ms ?? null, // null: no request in that time
-    endpointMix30d: mix,
-    recentRequests: await recentRequests(db, clientId),
-  };
 }
 
 function recentRequests(db: Store["db"], clientId: string) {

@@ -303,7 +303,7 @@ describeOnBoth("demand", (engine) => {
       ],
       outside: [{ geonameId: 7, searches: 2, dailyClients: 2 }],
     });
-    expect(await usage.searchesCountedSince()).toBe("2026-04-08");
+    expect(await usage.countedSince("counted")).toBe("2026-04-08");
   });
 
   test("counts alert subscriptions that were confirmed in the window", async () => {

@@ -1,35 +1,15 @@
 import { RAW_ACTIVITY_DAYS } from "../../contract/limits.ts";
-import { DAY_MS, isoDate, utcDayStart } from "../../kernel/time.ts";
-import { insertMany, inTransaction, SKIP_KNOWN, type Store } from "../store.ts";
-import {
-  addToCounters,
-  type CountedRequest,
-  type Dimension,
-  type RequestRecord,
-  type UsageRow,
-  usageRow,
-} from "./usage-counters.ts";
-import {
-  type ActivityReport,
-  activityReport,
-  type DemandCounts,
-  demandCounts,
-  type PartnerUsage,
-  partnerUsage,
-} from "./usage-reports.ts";
+import { DAY_MS, isoDate } from "../../kernel/time.ts";
+import { affected, insertMany, inTransaction, SKIP_KNOWN, type Store } from "../store.ts";
+import { addToCounters, type CountedRequest, countedRequest, type RequestRecord } from "./usage-counters.ts";
+import { UsageReader } from "./usage-reports.ts";
 
 const SALT_BYTES = 32;
 
 /** Usage of the service: single requests of partners for 90 days, daily counters of all requests forever. No address is stored. */
-export class Usage {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Usage extends UsageReader {
   async record(requests: readonly RequestRecord[]): Promise<void> {
-    if (requests.length > 0) await inTransaction(this.#store, (store) => add(store, requests, null));
+    if (requests.length > 0) await inTransaction(this.store, (store) => add(store, requests, null));
   }
 
   /**
@@ -37,8 +17,8 @@ export class Usage {
    * hash of its content: a name that changes when logs are rotated would count it twice.
    */
   importSegment(segment: string, requests: readonly RequestRecord[]): Promise<boolean> {
-    return inTransaction(this.#store, async (store) => {
-      const row = { segment, requests: requests.length, imported_at: store.clock() };
+    return inTransaction(this.store, async (store) => {
+      const row = { segment, requests: requests.length, importedAt: store.clock() };
       if ((await insertMany(store, "usage_segments", [row], SKIP_KNOWN)) === 0) return false;
       if (requests.length > 0) await add(store, requests, segment);
       return true;
@@ -52,50 +32,12 @@ export class Usage {
   /** Those of some thousand segments that were counted before. */
   async imported(segments: readonly string[]): Promise<ReadonlySet<string>> {
     if (segments.length === 0) return new Set();
-    const rows = await this.#store.db
+    const rows = await this.store.db
       .selectFrom("usage_segments")
       .select("segment")
       .where("segment", "in", segments)
       .execute();
     return new Set(rows.map(({ segment }) => segment));
-  }
-
-  /** See `activityReport`. */
-  report(windowEnd: number, days: number): Promise<ActivityReport> {
-    return activityReport(this.#store.db, windowEnd, days);
-  }
-
-  /** See `demandCounts`. */
-  demand(windowEnd: number, days: number): Promise<DemandCounts> {
-    return demandCounts(this.#store.db, windowEnd, days);
-  }
-
-  /** The first UTC day that searches were counted; undefined before. */
-  async searchesCountedSince(): Promise<string | undefined> {
-    const first = await this.#store.db
-      .selectFrom("usage_counters")
-      .select("utc_day")
-      .where("dimension", "=", "counted" satisfies Dimension)
-      .orderBy("utc_day")
-      .limit(1)
-      .executeTakeFirst();
-    return first?.utc_day;
-  }
-
-  /** The first UTC day that anything was counted; undefined before. */
-  async measuredSince(): Promise<string | undefined> {
-    const first = await this.#store.db
-      .selectFrom("usage_counters")
-      .select("utc_day")
-      .orderBy("utc_day")
-      .limit(1)
-      .executeTakeFirst();
-    return first?.utc_day;
-  }
-
-  /** See `partnerUsage`. */
-  ofClient(clientId: string): Promise<PartnerUsage> {
-    return partnerUsage(this.#store, clientId);
   }
 
   /**
@@ -104,7 +46,7 @@ export class Usage {
    * Returns how many requests went.
    */
   prune(): Promise<number> {
-    return inTransaction(this.#store, async ({ db, clock }) => {
+    return inTransaction(this.store, async ({ db, clock }) => {
       const yesterday = isoDate(clock() - DAY_MS);
       await db.deleteFrom("usage_salts").where("utc_day", "<", yesterday).execute();
       await db.deleteFrom("usage_instances").where("utc_day", "<", yesterday).execute();
@@ -114,42 +56,33 @@ export class Usage {
         .deleteFrom("usage_segments")
         .where("imported_at", "<", oldest - DAY_MS)
         .execute();
-      const { numDeletedRows } = await db
-        .deleteFrom("usage_requests")
-        .where("requested_at", "<", oldest)
-        .executeTakeFirstOrThrow();
-      return Number(numDeletedRows);
+      return affected(db.deleteFrom("usage_requests").where("requested_at", "<", oldest));
     });
   }
 }
 
 async function add(store: Store, requests: readonly RequestRecord[], segment: string | null): Promise<void> {
-  const days = Map.groupBy(requests, ({ at }) => utcDayStart(at));
-  const salts = await saltsOf(store, [...days.keys()].sort().map(isoDate));
-  const counted: CountedRequest[] = [];
-  for (const [day, ofDay] of days) {
-    const salt = salts.get(isoDate(day)) ?? "";
-    for (const request of ofDay)
-      counted.push({
-        row: usageRow(request, salt, segment),
-        times: request.times,
-        search: request.search,
-      });
-  }
-  await insertMany(store, "usage_requests", counted.map(({ row }) => row).filter(isKeptSingly));
+  const days = Map.groupBy(requests, ({ at }) => isoDate(at));
+  const salts = await saltsOf(store, [...days.keys()].sort());
+  const counted = [...days].flatMap(([day, ofDay]) =>
+    ofDay.map((request) => countedRequest(request, salts.get(day) ?? "")),
+  );
+  const single = counted.filter(isKeptSingly);
+  const rows = single.map(({ at, times: _, search: __, ...row }) => ({ ...row, requestedAt: at, segment }));
+  await insertMany(store, "usage_requests", rows);
   await addToCounters(store, counted);
 }
 
 /** Only partners see their single requests. Quotas bound what is admitted; nothing bounds what is refused, so it is counted alone. */
-function isKeptSingly({ client_id, rate_limited }: UsageRow): boolean {
-  return client_id !== null && rate_limited === 0;
+function isKeptSingly({ clientId, rateLimited }: CountedRequest): boolean {
+  return clientId !== null && !rateLimited;
 }
 
 /** Of two processes that make a day's salt at once, the first one's counts. */
 async function saltsOf(store: Store, days: readonly string[]): Promise<Map<string, string>> {
-  const fresh = days.map((utc_day) => ({ utc_day, salt: store.random(SALT_BYTES).toString("hex") }));
+  const fresh = days.map((utcDay) => ({ utcDay, salt: store.random(SALT_BYTES).toString("hex") }));
   const known = await readSalts(store, days);
-  const missing = fresh.filter(({ utc_day }) => !known.has(utc_day));
+  const missing = fresh.filter(({ utcDay }) => !known.has(utcDay));
   if (missing.length === 0) return known;
   await insertMany(store, "usage_salts", missing, SKIP_KNOWN);
   return readSalts(store, days);
