@@ -30,11 +30,12 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   delivery: ["state", "resources", "contract", "kernel"],
   mcp: ["resources", "contract", "kernel"],
   accounts: ["delivery", "state", "resources", "contract", "kernel"],
-  activity: ["state", "routes", "resources", "contract", "kernel"],
+  activity: ["state", "mcp", "routes", "resources", "contract", "kernel"],
   server: [
     "site",
     "accounts",
     "activity",
+    "mcp",
     "delivery",
     "state",
     "routes",
@@ -132,8 +133,6 @@ export const INNER_ROOMS: Readonly<Record<string, Readonly<Record<string, readon
 
 /** Single files that may import more than their room. */
 export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
-  "src/server/wiring/app-deps.ts": ["mcp"], // the wiring alone knows what answers `/mcp`
-  "src/server/reads/read-worker.ts": ["mcp"], // tools that search leave the server's thread
   "src/site/scripts/status-freshness.ts": ["kernel"], // one function of lateness, which imports nothing
 };
 

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { DAY_MS } from "../kernel/time.ts";
+import type { MessageNote } from "../mcp/call-notes.ts";
 import { NotedRequests } from "./noted-requests.ts";
-import type { SeenMessage, SeenRequest } from "./seen-request.ts";
+import type { SeenRequest } from "./seen-request.ts";
 
-const CALL: SeenMessage = {
+const CALL: MessageNote = {
   method: "tools/call",
   tool: "get_pulse",
   city: "guelph",
@@ -55,7 +56,7 @@ test.each<Partial<SeenRequest>>([
 
 test("messages that differ in anything are two", () => {
   const search = { city: "Guelph", foundNothing: false };
-  const changes: Partial<SeenMessage>[] = [
+  const changes: Partial<MessageNote>[] = [
     { method: "ping" },
     { tool: null },
     { city: null },

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
-import type { SeenMessage } from "./seen-request.ts";
+import type { MessageNote } from "../mcp/call-notes.ts";
 
 /** Facts that handlers note about a request, for the usage counts. */
 export interface RequestFacts {
   clientId: string | null; // of the partner whose key came with it
   timedOut: boolean; // it was given up because it took too long
   foundNothing: boolean; // it is a search, and the answer has no record
-  readonly messages: SeenMessage[]; // of MCP
+  readonly messages: MessageNote[]; // of MCP
 }
 
 const noted = new WeakMap<IncomingMessage, RequestFacts>();

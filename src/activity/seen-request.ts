@@ -1,24 +1,9 @@
 import { BlockList, isIP } from "node:net";
+import type { MessageNote } from "../mcp/call-notes.ts";
 import type { PlaceSearch, RequestRecord } from "../state/usage/usage-counters.ts";
 import { declaredClient, MAX_USER_AGENT, networkOf } from "./client-class.ts";
 import type { Places } from "./known-places.ts";
 import { isHealthCheck, type RequestSubject, requestSubject } from "./request-subject.ts";
-
-/** One message to the MCP endpoint: its method and tool by names that exist, city and record as they were found. */
-export interface SeenMessage {
-  readonly method: string;
-  readonly tool: string | null;
-  readonly city: string | null;
-  readonly record: string | null;
-  readonly search: SeenSearch | null; // of a call that looks up a name in a city
-  readonly isRefused: boolean; // its arguments or parameters are not what they must be
-}
-
-/** A city as requested; `requestRecord` resolves it. */
-export interface SeenSearch {
-  readonly city: string;
-  readonly foundNothing: boolean;
-}
 
 /** The facts noted while a request is answered: few, and plain data, because they go to a thread. */
 export interface SeenRequest {
@@ -33,7 +18,7 @@ export interface SeenRequest {
   readonly clientId: string | null; // of the partner whose key came with it
   readonly timedOut: boolean;
   readonly foundNothing: boolean; // the answer to a search has no record
-  readonly message: SeenMessage | null;
+  readonly message: MessageNote | null;
 }
 
 /** Whether an address belongs to the operator's own networks. */
@@ -122,6 +107,6 @@ function searchOf({ message, foundNothing }: SeenRequest, { isSearch, city }: Re
   return { city: isSearch ? city : null, foundNothing };
 }
 
-function messageFields({ method, tool, city, record }: SeenMessage): SubjectFields {
+function messageFields({ method, tool, city, record }: MessageNote): SubjectFields {
   return { transport: "mcp", operation: method, tool, city, record };
 }

@@ -9,7 +9,7 @@ export const CallNote = z.object({
   tool: z.string().nullable(), // null for an unknown tool
   city: z.string().nullable(), // slug
   record: z.string().nullable(), // public id of the record that the call was about
-  /** Requested city of a business lookup. It must not be stored. */
+  /** City of a business lookup, as it was asked for: it must not be stored. */
   search: z.object({ city: z.string(), foundNothing: z.boolean() }).nullable(),
   isRefused: z.boolean(), // the name or arguments are invalid
 });

@@ -9,7 +9,7 @@ import { portOf } from "../kernel/port.ts";
 import { matchPath, pathOf, requestKind } from "../routes/registry.ts";
 import { Admission } from "./limits/admission.ts";
 import type { Limiter } from "./limits/rate-limit.ts";
-import { answerMcp, type McpService } from "./mcp-route.ts";
+import { answerMcp, type McpRouteDeps } from "./mcp-route.ts";
 
 interface Sent {
   readonly method?: string;
@@ -26,7 +26,7 @@ interface Answered {
 let taken: [client: string, cost: number][] = [];
 let gone: Promise<void> | undefined;
 
-const service: McpService = {
+const service: McpRouteDeps["service"] = {
   read(body) {
     if (body === "broken") return { status: 400, body: "broken" };
     return { body, cost: body === "batch" ? 5 : 1, id: "echo" };

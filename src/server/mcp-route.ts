@@ -1,42 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { factsOf } from "../activity/request-facts.ts";
-import type { SeenMessage } from "../activity/seen-request.ts";
 import { MCP_LIMITS } from "../contract/limits.ts";
 import { PublicError } from "../kernel/errors.ts";
+import type { MessageNote } from "../mcp/call-notes.ts";
+import type { Incoming } from "../mcp/messages.ts";
+import type { McpAnswer, McpRequest, McpService } from "../mcp/service.ts";
 import { mcpHeaders, mcpPreflightHeaders } from "./http/headers.ts";
 import { hasBody, readBody } from "./http/request-body.ts";
 import { hostFault } from "./http/request-target.ts";
 import type { Admission } from "./limits/admission.ts";
 import type { Limiter } from "./limits/rate-limit.ts";
 
-interface Answer {
-  readonly status: number;
-  readonly body: string;
-}
-
-interface Incoming {
-  readonly body: unknown;
-  readonly cost: number;
-  readonly id: string | number | null;
-}
-
-interface Asked {
-  readonly headers: Readonly<Record<string, string>>;
-  onMessage(message: SeenMessage): void;
-}
-
-/** The protocol behind the endpoint. `src/mcp` implements it; only the wiring imports that. */
-export interface McpService {
-  read(text: string): Incoming | Answer;
-  /** Returns undefined for what `answer` has to answer. */
-  answerAtOnce(asked: Asked, incoming: Incoming): Answer | Promise<Answer> | undefined;
-  answer(asked: Asked, incoming: Incoming, leaving: AbortController): Promise<Answer>;
-  rateLimited(retryAfterSeconds: number, id: Incoming["id"]): Answer;
-  refused(status: number, message: string): Answer;
-}
-
 export interface McpRouteDeps {
-  readonly service: McpService;
+  readonly service: Pick<McpService, keyof McpService>;
   readonly limiter: Limiter;
   readonly admission: Pick<Admission, "take">;
   /** Accepted host names; others are refused against DNS rebinding. */
@@ -73,7 +49,7 @@ export async function answerMcp(
   }
 }
 
-function refusalOf({ service, hosts }: McpRouteDeps, request: IncomingMessage): Answer | undefined {
+function refusalOf({ service, hosts }: McpRouteDeps, request: IncomingMessage): McpAnswer | undefined {
   if (!hosts.has(hostName(request.headers.host)))
     return service.refused(403, "unknown Host header: use the public address of this service");
   if (request.method !== "POST")
@@ -94,7 +70,7 @@ async function answerBody(
   const { retryAfter } = await admission.take(limiter, request, response, cost);
   if (retryAfter !== undefined) return send(response, service.rateLimited(retryAfter, id));
   if ("status" in incoming) return send(response, incoming);
-  const onMessage = (message: SeenMessage) => void factsOf(request).messages.push(message);
+  const onMessage = (message: MessageNote) => void factsOf(request).messages.push(message);
   const asked = { headers: readHeaders(request), onMessage };
   const answer = service.answerAtOnce(asked, incoming);
   send(response, await (answer ?? answerWhileThere(service, asked, incoming, response)));
@@ -102,11 +78,11 @@ async function answerBody(
 
 /** The work ends when the client leaves. */
 async function answerWhileThere(
-  service: McpService,
-  asked: Asked,
+  service: McpRouteDeps["service"],
+  asked: McpRequest,
   incoming: Incoming,
   response: ServerResponse,
-): Promise<Answer> {
+): Promise<McpAnswer> {
   const leaving = new AbortController();
   const leave = () => leaving.abort();
   response.once("close", leave);
@@ -129,7 +105,7 @@ function readHeaders({ headers }: IncomingMessage): Record<string, string> {
   return read;
 }
 
-function send(response: ServerResponse, { status, body }: Answer): void {
+function send(response: ServerResponse, { status, body }: McpAnswer): void {
   if (response.destroyed) return; // the client left
   const bytes = Buffer.from(body);
   response.writeHead(status, mcpHeaders(bytes.length)).end(bytes);
