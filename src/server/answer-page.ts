@@ -10,39 +10,51 @@ import { ReleaseMemory, type ServedRelease } from "../resources/release-store.ts
 import type { PageProgram } from "../site/page-program.ts";
 import { type Answered, type PageInput, pagePath, type QueryPage } from "../site/query/query-page.ts";
 import { Site } from "../site/site.ts";
-import { entityTag, isUnchanged, tagOf } from "./files/conditional.ts";
+import { entityTag, tagOf } from "./files/conditional.ts";
+import { type Representation, sendWhole } from "./files/send-file.ts";
 import { publicErrorOf } from "./http/errors.ts";
 import {
-  dynamicPageHeaders,
-  headersFor,
+  PAGE_TYPE,
+  pageValidators,
   passingTextHeaders,
   refusedPageHeaders,
-  unchangedPageHeaders,
+  wholeHeaders,
 } from "./http/headers.ts";
-import { prefersGzip } from "./http/negotiate.ts";
+import { type Encoding, prefersGzip } from "./http/negotiate.ts";
 import { admitRead, inOneRelease, type ReadDeps } from "./reads/answer-read.ts";
 import { TooSlow } from "./reads/read-pool.ts";
 
 const compressed = promisify(gzip);
 
 /** A page with arguments, as it was made from a release. */
-export class MadePage {
-  readonly body: Buffer;
-  readonly tag: string;
+class MadePage {
+  readonly identity: Representation;
   /** Whether a search for records found none. */
   readonly foundNothing: boolean;
-  #zipped: Promise<Buffer> | undefined;
+  readonly #path: string; // of the page's file
+  readonly #tag: string;
+  readonly #body: Buffer;
+  #zipped: Promise<Representation> | undefined;
 
-  constructor(body: Buffer, foundNothing: boolean) {
-    this.body = body;
-    this.tag = tagOf(body);
+  constructor(path: string, body: Buffer, foundNothing: boolean) {
+    this.#path = path;
+    this.#body = body;
+    this.#tag = tagOf(body);
+    this.identity = this.#as("identity", body);
     this.foundNothing = foundNothing;
   }
 
-  /** The body as gzip, compressed when it is asked for first. */
-  zipped(): Promise<Buffer> {
-    this.#zipped ??= compressed(this.body);
+  /** Compressed when it is asked for first. */
+  zipped(): Promise<Representation> {
+    this.#zipped ??= compressed(this.#body).then((body) => this.#as("gzip", body));
     return this.#zipped;
+  }
+
+  #as(encoding: Encoding, body: Buffer): Representation {
+    const etag = entityTag(this.#tag, encoding);
+    const validators = pageValidators(this.#path, etag);
+    const headers = wholeHeaders({ type: PAGE_TYPE, length: body.length, encoding, validators });
+    return { body, etag, headers, validators };
   }
 }
 
@@ -50,14 +62,14 @@ export class MadePage {
 export type MadePages = ReleaseMemory<MadePage>;
 
 const MAX_BYTES = 32 * 1024 * 1024;
-/** Beside the body: the compressed one, which is smaller, and the objects of an entry. */
+/** Beside the body: the compressed one, which is smaller, and the objects of an entry, with their headers. */
 const TIMES_BODY = 2;
-const OVERHEAD_BYTES = 500;
+const OVERHEAD_BYTES = 2500;
 
 export function madePages(maxBytes = MAX_BYTES): MadePages {
   return new ReleaseMemory(
     maxBytes,
-    ({ body }, key) => (body.length + key.length) * TIMES_BODY + OVERHEAD_BYTES,
+    ({ identity }, key) => (identity.body.length + key.length) * TIMES_BODY + OVERHEAD_BYTES,
   );
 }
 
@@ -86,10 +98,11 @@ export async function answerPage(
 ): Promise<void> {
   try {
     const page = await rendered(deps, read, request, response);
-    const path = `${read.page.path.slice(1)}index.html`;
-    if (page instanceof MadePage) await sendPage(request, response, page, path);
-    else {
-      response.writeHead(page.status, refusedPageHeaders(page.body.length, path));
+    if (page instanceof MadePage) {
+      const isZipped = prefersGzip(request.headers["accept-encoding"]);
+      sendWhole(request, response, isZipped ? await page.zipped() : page.identity);
+    } else {
+      response.writeHead(page.status, refusedPageHeaders(page.body.length, fileOf(read)));
       response.end(request.method === "HEAD" ? undefined : page.body);
     }
   } catch (error) {
@@ -98,6 +111,11 @@ export async function answerPage(
     response.writeHead(failure.status, passingTextHeaders(body.length));
     response.end(request.method === "HEAD" ? undefined : body);
   }
+}
+
+/** The path below `site/` of the page without arguments. */
+function fileOf({ page }: PageRead): string {
+  return `${page.path.slice(1)}index.html`;
 }
 
 interface RefusedPage {
@@ -136,7 +154,7 @@ async function made(deps: PageDeps, release: ServedRelease, read: PageRead): Pro
   if (before !== undefined) return before;
   const { locals, foundNothing } = await answered(deps, release, read);
   const body = await deps.pages.render(pagePath(page, input.path), siteOf(release), locals);
-  const now = new MadePage(body, foundNothing);
+  const now = new MadePage(fileOf(read), body, foundNothing);
   return known?.set(key, now) ?? now;
 }
 
@@ -167,23 +185,4 @@ function siteOf(release: ServedRelease): Site {
   const site = sites.get(release) ?? new Site(release.context, release.site);
   sites.set(release, site);
   return site;
-}
-
-async function sendPage(
-  request: IncomingMessage,
-  response: ServerResponse,
-  page: MadePage,
-  path: string,
-): Promise<void> {
-  const { headers } = request;
-  const isZipped = prefersGzip(headers["accept-encoding"]);
-  const etag = entityTag(page.tag, isZipped ? "gzip" : "identity");
-  if (isUnchanged(headers["if-none-match"], etag)) {
-    response.writeHead(304, headersFor(request, unchangedPageHeaders({ path, etag }))).end();
-    return;
-  }
-  const sent = isZipped ? await page.zipped() : page.body;
-  const facts = { path, etag, length: sent.length, isZipped };
-  response.writeHead(200, headersFor(request, dynamicPageHeaders(facts)));
-  response.end(request.method === "HEAD" ? undefined : sent);
 }

@@ -6,13 +6,14 @@ import { hasErrorCode } from "../../kernel/errors.ts";
 import { recordDocumentsOf, type ServedFiles, type ServedRelease } from "../../resources/release-store.ts";
 import { recordDocumentOf, shownDocumentOf } from "../../routes/record-documents.ts";
 import { Site } from "../../site/site.ts";
-import { fileHeaders, validatorHeaders } from "../http/headers.ts";
+import { fileHeaders, fileValidators } from "../http/headers.ts";
 import type { Encoding } from "../http/negotiate.ts";
 import { published } from "../reads/answer-read.ts";
 import type { ReleaseSource } from "../reads/release-source.ts";
 import { entityTag, tagOf } from "./conditional.ts";
 import { contentTypeOf } from "./content-type.ts";
 import type { DiskBody, FileBody } from "./send-body.ts";
+import type { Representation } from "./send-file.ts";
 
 /** URL path -> file below `site/` (design 8), and nothing outside it. */
 
@@ -43,19 +44,11 @@ function apiFile(path: string): string {
   return /\.(csv|json)$/.test(path) ? path : `${path}.json`;
 }
 
-/** One representation of a file, with its headers ready to be written. */
-export interface StoredFile {
-  readonly body: FileBody;
-  readonly etag: string;
-  readonly headers: string[]; // of the whole body
-  readonly validators: string[]; // of a 304
-}
-
 /** A file: its path below `site/`, and its bytes as they are and, where that saves a packet, as gzip. */
 export interface SiteFile {
   readonly path: string;
-  readonly identity: StoredFile;
-  readonly gzip: StoredFile | undefined;
+  readonly identity: Representation;
+  readonly gzip: Representation | undefined;
 }
 
 interface Entry {
@@ -157,10 +150,11 @@ async function siteFile(path: string, tag: string, body: FileBody): Promise<Site
   return { path, identity: storedFile(path, body, "identity", tag), gzip };
 }
 
-function storedFile(path: string, body: FileBody, encoding: Encoding, tag: string): StoredFile {
+function storedFile(path: string, body: FileBody, encoding: Encoding, tag: string): Representation {
   const etag = entityTag(tag, encoding);
-  const facts = { path, type: contentTypeOf(path), length: body.length, etag, encoding };
-  return { body, etag, headers: fileHeaders(facts), validators: validatorHeaders(facts) };
+  const validators = fileValidators(path, etag);
+  const headers = fileHeaders({ type: contentTypeOf(path), length: body.length, encoding, validators });
+  return { body, etag, headers, validators };
 }
 
 interface DiskFacts extends DiskBody {

@@ -5,10 +5,33 @@ import { prefersGzip } from "../http/negotiate.ts";
 import { byteRange, isExpected, isUnchanged, wantedRange } from "./conditional.ts";
 import { contentTypeOf } from "./content-type.ts";
 import type { SiteFile } from "./file-cache.ts";
-import { sendBody } from "./send-body.ts";
+import { type FileBody, sendBody } from "./send-body.ts";
+
+/** An answer in one encoding, with its headers ready to be written. */
+export interface Representation {
+  readonly body: FileBody;
+  readonly etag: string;
+  readonly headers: string[]; // of the whole body
+  readonly validators: string[]; // of a 304
+}
+
+/** Answers GET or HEAD with the body, or with a 304 to a client that has it. */
+export function sendWhole(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { body, etag, headers, validators }: Representation,
+): void {
+  if (isUnchanged(request.headers["if-none-match"], etag)) {
+    response.writeHead(304, headersFor(request, validators)).end();
+    return;
+  }
+  response.writeHead(200, headersFor(request, headers));
+  if (request.method === "HEAD") response.end();
+  else sendBody(response, body);
+}
 
 /**
- * Answer GET or HEAD from a file: gzip, 304, one byte range (of the identity, whatever encodings are accepted).
+ * The same from a file: gzip, one byte range (of the identity, whatever encodings are accepted).
  * Throws PublicError 412 when If-Match names other bytes.
  */
 export function sendFile(request: IncomingMessage, response: ServerResponse, file: SiteFile): void {
@@ -18,26 +41,24 @@ export function sendFile(request: IncomingMessage, response: ServerResponse, fil
   const chosen = (isZipped ? file.gzip : undefined) ?? file.identity;
   if (!isExpected(headers["if-match"], chosen.etag))
     throw new PublicError(412, "the file has changed: If-Match names another version");
-  if (isUnchanged(headers["if-none-match"], chosen.etag)) {
-    response.writeHead(304, headersFor(request, chosen.validators)).end();
-  } else if (!isRangeRequest || !sendRange(request, response, file)) {
-    response.writeHead(200, headersFor(request, chosen.headers));
-    if (request.method === "HEAD") response.end();
-    else sendBody(response, chosen.body);
-  }
+  if (
+    !isRangeRequest ||
+    isUnchanged(headers["if-none-match"], chosen.etag) ||
+    !sendRange(request, response, file)
+  )
+    sendWhole(request, response, chosen);
 }
 
 /** False when the whole file is to be sent after all. */
 function sendRange(request: IncomingMessage, response: ServerResponse, file: SiteFile): boolean {
-  const { body, etag } = file.identity;
+  const { body, etag, validators } = file.identity;
   const range = byteRange(wantedRange(request.headers, etag), body.length);
   if (range === undefined) return false;
   const length = range === null ? 0 : range.end - range.start + 1;
   const span = range === null ? "*" : `${range.start}-${range.end}`;
-  const { path } = file;
-  const facts = { path, type: contentTypeOf(path), length, etag, encoding: "identity" } as const;
+  const headers = fileHeaders({ type: contentTypeOf(file.path), length, validators });
   response.writeHead(range === null ? 416 : 206, [
-    ...headersFor(request, fileHeaders(facts)),
+    ...headersFor(request, headers),
     "Content-Range",
     `bytes ${span}/${body.length}`,
   ]);

@@ -24,7 +24,7 @@ const BRIEF_FILES: ReadonlySet<string> = new Set(
 /** Counted answers have the rate-limit headers of whoever asked: a cache must not hand them to the holder of a key. */
 const VARY_READ = ["Vary", "Authorization"];
 const VARY_PAGE = ["Vary", "Accept-Encoding, Authorization"];
-const PAGE_TYPE = "text/html; charset=utf-8";
+export const PAGE_TYPE = "text/html; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";
 
 const CORS: readonly string[] = [
@@ -77,17 +77,39 @@ function commonHeaders(path: string): string[] {
   return [...EVERY_ANSWER, ...CORS, ...(path.startsWith("api/") ? SERVICE_LINKS : [])];
 }
 
-interface FileFacts {
-  readonly path: string; // below site/
+/** What describes a body, and headers of which a cache needs the second part with a 304 as well (RFC 9110 15.4.5). */
+interface BodyFacts {
   readonly type: string;
-  readonly length: number;
-  readonly etag: string;
-  readonly encoding: Encoding;
+  readonly length: number; // of what is sent
+  readonly encoding?: Encoding;
+  readonly validators: readonly string[];
 }
 
-/** Headers that a cache needs, of a 304 and of every other answer of a file (RFC 9110 15.4.5). */
-export function validatorHeaders({ path, etag }: { path: string; etag: string }): string[] {
+/** Headers of a whole answer. */
+export function wholeHeaders({ type, length, encoding = "identity", validators }: BodyFacts): string[] {
+  const encoded = encoding === "identity" ? [] : ["Content-Encoding", encoding];
+  return [...describeBody(type, length), ...encoded, ...validators];
+}
+
+/** The same of a file or a part of it. */
+export function fileHeaders(facts: BodyFacts): string[] {
+  return wholeHeaders({ ...facts, validators: ["Accept-Ranges", "bytes", ...facts.validators] });
+}
+
+/** `path` is that of the file below site/. */
+export function fileValidators(path: string, etag: string): string[] {
   return ["ETag", etag, "Cache-Control", fileCache(path), "Vary", "Accept-Encoding", ...commonHeaders(path)];
+}
+
+/** Of a page that is filled in for its arguments; `path` is that of the page's file. */
+export function pageValidators(path: string, etag: string): string[] {
+  return ["ETag", etag, "Cache-Control", CACHE_RELEASE, ...VARY_PAGE, ...commonHeaders(path)];
+}
+
+/** Of a computed answer; `isBrief`: it is valid for seconds. */
+export function readValidators(etag: string, isBrief = false): string[] {
+  const cache = isBrief ? CACHE_BRIEF : CACHE_RELEASE;
+  return ["ETag", etag, "Cache-Control", cache, ...VARY_READ, ...EVERY_ANSWER, ...CORS, ...SERVICE_LINKS];
 }
 
 function fileCache(path: string): string {
@@ -96,49 +118,9 @@ function fileCache(path: string): string {
   return IMMUTABLE.test(path) ? CACHE_FOREVER : CACHE_RELEASE;
 }
 
-/** Headers of a whole file or a part of it; `length` counts the bytes sent. */
-export function fileHeaders(facts: FileFacts): string[] {
-  const list = describeBody(facts.type, facts.length);
-  if (facts.encoding !== "identity") list.push("Content-Encoding", facts.encoding);
-  list.push("Accept-Ranges", "bytes", ...validatorHeaders(facts));
-  return list;
-}
-
 /** Headers of an error page: those of the page, but not cached, since the address may exist later. */
 export function refusedPageHeaders(length: number, path = ".html"): string[] {
   return [...describeBody(PAGE_TYPE, length), "Cache-Control", "no-store", ...commonHeaders(path)];
-}
-
-/** Headers of a page that is filled in for its arguments. */
-export function dynamicPageHeaders(facts: {
-  path: string; // of the page's file
-  etag: string;
-  length: number;
-  isZipped: boolean;
-}): string[] {
-  const body = describeBody(PAGE_TYPE, facts.length);
-  return [...body, ...(facts.isZipped ? ["Content-Encoding", "gzip"] : []), ...unchangedPageHeaders(facts)];
-}
-
-export function unchangedPageHeaders({ path, etag }: { path: string; etag: string }): string[] {
-  return ["ETag", etag, "Cache-Control", CACHE_RELEASE, ...VARY_PAGE, ...commonHeaders(path)];
-}
-
-export function dynamicHeaders(type: string, etag: string, length: number, isBrief = false): string[] {
-  return [...describeBody(type, length), ...unchangedHeaders(etag, isBrief)];
-}
-
-export function unchangedHeaders(etag: string, isBrief = false): string[] {
-  return [
-    "ETag",
-    etag,
-    "Cache-Control",
-    isBrief ? CACHE_BRIEF : CACHE_RELEASE,
-    ...VARY_READ,
-    ...EVERY_ANSWER,
-    ...CORS,
-    ...SERVICE_LINKS,
-  ];
 }
 
 /** Headers of errors and probes: JSON that must not be cached. */

@@ -10,8 +10,9 @@ import type { PathValues, QueryValues } from "../../resources/define.ts";
 import { search } from "../../resources/records/search.ts";
 import type { ServedRelease } from "../../resources/release-store.ts";
 import type { Route } from "../../routes/route.ts";
-import { entityTag, isUnchanged, tagOf } from "../files/conditional.ts";
-import { dynamicHeaders, headersFor, unchangedHeaders } from "../http/headers.ts";
+import { entityTag, tagOf } from "../files/conditional.ts";
+import { sendWhole } from "../files/send-file.ts";
+import { readValidators, wholeHeaders } from "../http/headers.ts";
 import type { Admission } from "../limits/admission.ts";
 import { type Limiter, readRefusal } from "../limits/rate-limit.ts";
 import type { ReadTask } from "./read-pool.ts";
@@ -85,25 +86,12 @@ export async function answerRead(
 ): Promise<void> {
   if (!read.isBrief) await admitRead(deps, request, response);
   const text = await inOneRelease(deps.releases, (release) => read.text(release, deps));
-  noteOutcome(request, read, text);
+  if (read.foundNothing?.(text) === true) factsOf(request).foundNothing = true;
   const body = Buffer.from(text);
   const etag = entityTag(tagOf(body));
-  if (isUnchanged(request.headers["if-none-match"], etag)) {
-    response.writeHead(304, headersFor(request, unchangedHeaders(etag, read.isBrief))).end();
-    return;
-  }
-  const headers = dynamicHeaders(read.contentType, etag, body.length, read.isBrief);
-  response.writeHead(200, headersFor(request, headers));
-  response.end(request.method === "HEAD" ? undefined : body);
-}
-
-/** Notes an empty search result for the usage counts. */
-function noteOutcome(
-  request: IncomingMessage,
-  { foundNothing }: Pick<Read, "foundNothing">,
-  text: string,
-): void {
-  if (foundNothing?.(text) === true) factsOf(request).foundNothing = true;
+  const validators = readValidators(etag, read.isBrief);
+  const headers = wholeHeaders({ type: read.contentType, length: body.length, validators });
+  sendWhole(request, response, { body, etag, headers, validators });
 }
 
 /** Sets the headers of the client's allowance. Throws PublicError 401, 403 or 429. */
