@@ -1,9 +1,9 @@
 /** Alerts and partner accounts over HTTP, with a state of their own on SQLite. */
 
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { z } from "zod";
+import { describe, expect, test } from "vitest";
 import { TestSite } from "../../tests/support/release/site.ts";
+import { errorOf, ServedSite } from "../../tests/support/servers/served-site.ts";
 import { AlertSubscriptionResponse, SubscriptionView } from "../contract/accounts/alerts.ts";
 import {
   PartnerPortalResponse,
@@ -14,60 +14,19 @@ import {
 import { PulseResponse } from "../contract/cities/pulse.ts";
 import { READS_PER_MINUTE } from "../contract/limits.ts";
 import { MailMessage } from "../delivery/email/messages.ts";
-import type { Log } from "../kernel/log.ts";
 import { Secret } from "../kernel/secret.ts";
 import { isoTime } from "../kernel/time.ts";
-import { openState, type State } from "../state/open-state.ts";
-import type { RunningServer } from "./main.ts";
 
-const site = new TestSite();
-const lines: string[] = [];
-const log: Log = {
-  info: (event, fields) => lines.push(JSON.stringify([event, fields])),
-  error: (event, fields) => lines.push(JSON.stringify([event, fields])),
-};
-let server: RunningServer;
-let state: State;
-let callers = 0;
-
-beforeAll(async () => {
-  site.publish();
-  const writes = { perNetwork: 1000, perHour: 5000 };
-  const webhookRules = { allowLoopback: true, ports: [] };
-  server = await site.serve({ trustedProxies: 1, webhookRules, writes }, { log });
-  state = await openState(undefined, site.home);
+const served = new ServedSite({
+  config: {
+    webhookRules: { allowLoopback: true, ports: [] },
+    writes: { perNetwork: 1000, perHour: 5000 },
+  },
 });
-
-afterAll(async () => {
-  await state.close();
-  await server.stop();
-  site[Symbol.dispose]();
-});
-
-/** Every call comes from an address of its own unless it says otherwise. */
-function call(path: string, options: RequestInit = {}): Promise<Response> {
-  callers += 1;
-  const from = `10.${callers >> 16}.${(callers >> 8) & 255}.${callers & 255}`;
-  const headers = { "X-Forwarded-For": from, ...Object.fromEntries(new Headers(options.headers)) };
-  return fetch(server.url + path, { redirect: "manual", ...options, headers });
-}
-
-function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  return call(path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", ...headers },
-    body: text,
-  });
-}
-
-function form(
-  path: string,
-  fields: Record<string, string> | string,
-  headers: Record<string, string> = {},
-): Promise<Response> {
-  return call(path, { method: "POST", headers, body: new URLSearchParams(fields) });
-}
+const { lines } = served;
+const call = served.call.bind(served);
+const post = served.post.bind(served);
+const form = served.form.bind(served);
 
 const subscribe = (body: object) => post("/api/v1/alerts/subscribe", body);
 
@@ -75,13 +34,9 @@ async function subscribed(body: object) {
   return AlertSubscriptionResponse.parse(await (await subscribe(body)).json());
 }
 
-async function errorOf(answer: Response): Promise<string> {
-  return z.looseObject({ error: z.string() }).parse(await answer.json()).error;
-}
-
 /** The token of the newest confirmation mail that waits for a subscription. */
 async function mailedToken(subscription: string): Promise<string> {
-  const [mail] = await state.outbox.list({ target: subscription, kind: "mail" });
+  const [mail] = await served.state.outbox.list({ target: subscription, kind: "mail" });
   const message = MailMessage.parse(JSON.parse(mail?.payload ?? "{}"));
   if (message.message !== "confirmation") throw new Error("no confirmation");
   return message.token;
@@ -119,7 +74,7 @@ describe("asking for alerts", () => {
     expect(again.status).toBe(200);
     const second = AlertSubscriptionResponse.parse(await again.json());
     expect(second.subscription).toEqual({ ...body.subscription, created: false });
-    expect(await state.outbox.list({ target: body.subscription.public_id })).toHaveLength(2);
+    expect(await served.state.outbox.list({ target: body.subscription.public_id })).toHaveLength(2);
     expect(JSON.stringify(body)).not.toContain(email);
   });
 
@@ -156,7 +111,7 @@ describe("asking for alerts", () => {
       channel: "dashboard",
     });
     expect(delivery.status).toBe("partner_portal_pending");
-    expect(await state.outbox.list({ target: subscription.public_id })).toEqual([]);
+    expect(await served.state.outbox.list({ target: subscription.public_id })).toEqual([]);
   });
 
   test.each([
@@ -272,7 +227,7 @@ describe("asking for alerts", () => {
     expect(turns.map(({ status }) => status)).toEqual([201, ...Array(7).fill(200)]);
     const bodies = await Promise.all(turns.slice(1).map((answer) => answer.text()));
     expect(new Set(bodies).size).toBe(1);
-    const mails = await state.outbox.list({ kind: "mail", limit: 1000 });
+    const mails = await served.state.outbox.list({ kind: "mail", limit: 1000 });
     expect(mails.filter(({ payload }) => payload.includes(email))).toHaveLength(5);
   });
 });
@@ -285,15 +240,15 @@ describe("the links of mails", () => {
     const token = await mailedToken(id);
     const pending = await call(`/api/v1/alerts/confirm?token=${token}`);
     expect(SubscriptionView.parse(await pending.json()).subscription).toMatchObject({ status: "pending" });
-    expect((await state.subscriptions.get(id))?.status).toBeUndefined(); // looking confirms nothing
+    expect((await served.state.subscriptions.get(id))?.status).toBeUndefined(); // looking confirms nothing
     const done = await form(`/alerts/confirm/?token=${token}`, {});
     expect([done.status, done.headers.get("location")]).toEqual([303, "/alerts/confirmed/"]);
-    expect((await state.subscriptions.get(id))?.status).toBe("active");
-    const [first] = await state.outbox.list({ target: id, kind: "mail" });
+    expect((await served.state.subscriptions.get(id))?.status).toBe("active");
+    const [first] = await served.state.outbox.list({ target: id, kind: "mail" });
     expect(JSON.parse(first?.payload ?? "{}")).toMatchObject({ message: "digest", city: "toronto" });
     const again = await form(`/alerts/confirm/?token=${token}`, {});
     expect([again.status, again.headers.get("location")]).toEqual([303, "/alerts/expired/"]);
-    const manage = state.subscriptions.linkToken("manage", id);
+    const manage = served.state.subscriptions.linkToken("manage", id);
     for (const [action, page, status] of [
       ["pause", "/alerts/paused/", "paused"],
       ["pause", "/alerts/paused/", "paused"],
@@ -307,25 +262,25 @@ describe("the links of mails", () => {
       expect(text).not.toContain(email);
       expect(SubscriptionView.parse(JSON.parse(text)).subscription.status).toBe(status);
     }
-    expect((await state.subscriptions.get(id))?.email).toBeNull();
+    expect((await served.state.subscriptions.get(id))?.email).toBeNull();
   });
 
   test("one click ends it at once, from anywhere, in both forms of a body; a GET does not", async () => {
     for (const body of [new URLSearchParams({ "List-Unsubscribe": "One-Click" }), oneClickForm()]) {
       const id = await confirmed();
-      const path = `/alerts/unsubscribe/?token=${state.subscriptions.linkToken("unsubscribe", id)}`;
+      const path = `/alerts/unsubscribe/?token=${served.state.subscriptions.linkToken("unsubscribe", id)}`;
       await call(path);
-      expect((await state.subscriptions.get(id))?.status).toBe("active");
+      expect((await served.state.subscriptions.get(id))?.status).toBe("active");
       const headers = { Origin: "https://mail.example", "Sec-Fetch-Site": "cross-site" };
       const answer = await call(path, { method: "POST", headers, body });
       expect(answer.status).toBe(200);
-      expect((await state.subscriptions.get(id))?.status).toBe("unsubscribed");
+      expect((await served.state.subscriptions.get(id))?.status).toBe("unsubscribed");
     }
   });
 
   test("JSON that a page of another site sent is refused and stores nothing; a program's is taken", async () => {
     const body = { email: somebody(), city: "toronto" };
-    const before = (await state.outbox.list({ limit: 1000 })).length;
+    const before = (await served.state.outbox.list({ limit: 1000 })).length;
     for (const headers of [
       { "Sec-Fetch-Site": "cross-site" },
       { "Sec-Fetch-Site": "same-site" },
@@ -338,7 +293,7 @@ describe("the links of mails", () => {
         expect.stringContaining("another site"),
       ]);
     }
-    expect((await state.outbox.list({ limit: 1000 })).length).toBe(before);
+    expect((await served.state.outbox.list({ limit: 1000 })).length).toBe(before);
     for (const headers of [{}, { "Sec-Fetch-Site": "same-origin" }, { Origin: "https://example.org" }])
       expect((await post("/api/v1/alerts/subscribe", body, headers)).ok).toBe(true);
     const preflight = await call("/api/v1/alerts/subscribe", {
@@ -350,7 +305,7 @@ describe("the links of mails", () => {
 
   test("a form that another site sent is refused", async () => {
     const id = await confirmed();
-    const path = `/alerts/manage/?token=${state.subscriptions.linkToken("manage", id)}`;
+    const path = `/alerts/manage/?token=${served.state.subscriptions.linkToken("manage", id)}`;
     for (const headers of [
       { "Sec-Fetch-Site": "cross-site" },
       { "Sec-Fetch-Site": "same-site" },
@@ -358,14 +313,14 @@ describe("the links of mails", () => {
       { Origin: "null" },
     ])
       expect((await form(path, { action: "unsubscribe" }, headers)).status).toBe(403);
-    expect((await state.subscriptions.get(id))?.status).toBe("active");
+    expect((await served.state.subscriptions.get(id))?.status).toBe("active");
     for (const headers of [{ "Sec-Fetch-Site": "same-origin" }, { Origin: "https://example.org" }])
       expect((await form(path, { action: "pause" }, headers)).status).toBe(303);
   });
 
   test("tokens that are not good, and those of the other link, do nothing", async () => {
     const id = await confirmed();
-    const unsubscribeToken = state.subscriptions.linkToken("unsubscribe", id);
+    const unsubscribeToken = served.state.subscriptions.linkToken("unsubscribe", id);
     for (const token of ["", "x", `${id}.`, unsubscribeToken, `${unsubscribeToken}a`, "%00", "é"]) {
       const path = `/alerts/manage/?token=${encodeURIComponent(token)}`;
       const answer = await form(path, { action: "pause" });
@@ -373,7 +328,7 @@ describe("the links of mails", () => {
       const asJson = await form(path, { action: "pause" }, { Accept: "application/json" });
       expect(asJson.status).toBe(404);
     }
-    expect((await state.subscriptions.get(id))?.status).toBe("active");
+    expect((await served.state.subscriptions.get(id))?.status).toBe("active");
     expect((await call("/api/v1/alerts/manage")).status).toBe(400);
     expect((await call("/api/v1/alerts/manage?token=x")).status).toBe(404);
     expect((await call("/api/v1/alerts/manage?token=x&colour=red")).status).toBe(400);
@@ -392,14 +347,21 @@ describe("the links of mails", () => {
     const answer = await form(path, {});
     expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
     expect(await answer.text()).toMatch(/^whsec_[\w+/=]{32,}$/m);
-    const [endpoint] = await state.webhooks.of({ kind: "subscription", publicId: subscription.public_id });
+    const [endpoint] = await served.state.webhooks.of({
+      kind: "subscription",
+      publicId: subscription.public_id,
+    });
     expect(endpoint).toMatchObject({ endpointUrl: webhook_url, status: "pending", city: "toronto" });
-    expect(await state.outbox.list({ target: endpoint?.publicId ?? "", kind: "webhook" })).toHaveLength(1);
+    expect(
+      await served.state.outbox.list({ target: endpoint?.publicId ?? "", kind: "webhook" }),
+    ).toHaveLength(1);
     await form(
-      `/alerts/unsubscribe/?token=${state.subscriptions.linkToken("manage", subscription.public_id)}`,
+      `/alerts/unsubscribe/?token=${served.state.subscriptions.linkToken("manage", subscription.public_id)}`,
       {},
     );
-    expect(await state.webhooks.of({ kind: "subscription", publicId: subscription.public_id })).toEqual([]);
+    expect(
+      await served.state.webhooks.of({ kind: "subscription", publicId: subscription.public_id }),
+    ).toEqual([]);
   });
 
   test("the form without JavaScript: a page, or what is wrong in words", async () => {
@@ -435,25 +397,25 @@ test("an international domain is taken in every spelling, and is one address for
   for (const answer of answers) statuses.push((await answer).status);
   expect(statuses.filter((status) => status === 201)).toHaveLength(1);
   expect(statuses.toSorted()).toEqual([200, 200, 201, 303]);
-  const mails = await state.outbox.list({ kind: "mail", limit: 1000 });
+  const mails = await served.state.outbox.list({ kind: "mail", limit: 1000 });
   const addressed = mails.filter(({ payload }) => payload.includes("xn--bcher-kva"));
   expect(addressed.length).toBeGreaterThan(0);
   expect(mails.some(({ payload }) => /b(ü|\\u00fc)cher/i.test(payload))).toBe(false);
-  await state.subscriptions.suppress("Reader+news@BÜCHER.example", "operator");
-  expect(await state.subscriptions.isSuppressed("reader@xn--bcher-kva.example")).toBe(true);
+  await served.state.subscriptions.suppress("Reader+news@BÜCHER.example", "operator");
+  expect(await served.state.subscriptions.isSuppressed("reader@xn--bcher-kva.example")).toBe(true);
 });
 
 describe("partners", () => {
   let names = 0;
   async function partner(options: { daily?: number; portalAccess?: boolean } = {}) {
-    const client = await state.partners.createClient({
+    const client = await served.state.partners.createClient({
       name: `Partner ${names++}`,
       contactEmail: null,
       portalAccess: options.portalAccess ?? true,
       dailyQuota: options.daily ?? 1000,
       monthlyQuota: 2000,
     });
-    const { key, secret } = await state.partners.issueKey(client.publicId);
+    const { key, secret } = await served.state.partners.issueKey(client.publicId);
     const bearer = { Authorization: `Bearer ${secret}` };
     return { client, key, secret, bearer };
   }
@@ -498,12 +460,12 @@ describe("partners", () => {
     }
     const other = await call(path, { headers: { Authorization: "Basic eDp5" } });
     expect(other.headers.get("www-authenticate")).toBe('Bearer realm="presence"');
-    await state.partners.updateClient(client.publicId, { status: "disabled" });
+    await served.state.partners.updateClient(client.publicId, { status: "disabled" });
     expect((await call(path, { headers: bearer })).status).toBe(403);
-    await state.partners.updateClient(client.publicId, { status: "active", portalAccess: false });
+    await served.state.partners.updateClient(client.publicId, { status: "active", portalAccess: false });
     expect((await call(path, { headers: bearer })).status).toBe(403);
     expect((await call(webhooksPath, { headers: bearer })).status).toBe(200); // webhooks need no portal
-    await state.partners.revokeKey(key.publicId);
+    await served.state.partners.revokeKey(key.publicId);
     expect((await call(path, { headers: bearer })).status).toBe(401);
   });
 
@@ -603,12 +565,12 @@ describe("partners", () => {
     const path = `${webhooksPath}/${first.webhook.public_id}`;
     expect((await post(`${path}/test`, "", bearer)).status).toBe(409); // not verified
     expect((await post(`${path}/verify`, "", bearer)).status).toBe(202);
-    const claimed = await state.outbox.claim(100, 1, "webhook");
+    const claimed = await served.state.outbox.claim(100, 1, "webhook");
     const waiting = claimed.findLast(({ target }) => target === first.webhook.public_id);
     const failed = { attemptedAt: 0, durationMs: 1, statusCode: 401, error: "HTTP 401" };
     const later = Date.now() + 3_600_000;
     if (waiting !== undefined)
-      await state.outbox.settle([{ delivery: waiting, result: "retry", retryAt: later, ...failed }]);
+      await served.state.outbox.settle([{ delivery: waiting, result: "retry", retryAt: later, ...failed }]);
     const nextAttempt = async () => {
       const answer = await call(`${path}/deliveries`, { headers: bearer });
       return WebhookDeliveries.parse(await answer.json()).deliveries[0]?.next_attempt_at;
@@ -616,8 +578,8 @@ describe("partners", () => {
     expect(await nextAttempt()).toBe(isoTime(later));
     expect((await post(`${path}/verify`, "", bearer)).status).toBe(202);
     expect(Date.parse((await nextAttempt()) ?? "")).toBeLessThanOrEqual(Date.now());
-    const challenge = await state.webhooks.startChallenge(first.webhook.public_id);
-    await state.webhooks.answerChallenge(first.webhook.public_id, challenge ?? "");
+    const challenge = await served.state.webhooks.startChallenge(first.webhook.public_id);
+    await served.state.webhooks.answerChallenge(first.webhook.public_id, challenge ?? "");
     expect((await post(`${path}/verify`, "", bearer)).status).toBe(409);
     expect((await post(`${path}/test`, "", bearer)).status).toBe(202);
     const deliveries = WebhookDeliveries.parse(
@@ -626,7 +588,7 @@ describe("partners", () => {
     const newest = deliveries.deliveries[0];
     expect(newest).toMatchObject({ state: "waiting", attempts: [] });
     expect((await post(`${path}/deliveries/${newest?.id}/replay`, "", bearer)).status).toBe(409); // it still waits
-    await state.outbox.cancel(first.webhook.public_id, "test");
+    await served.state.outbox.cancel(first.webhook.public_id, "test");
     const replayed = await post(`${path}/deliveries/${newest?.id}/replay`, "", bearer);
     expect([202, 409]).toContain(replayed.status); // what was cancelled may have lost its content
     expect((await post(`${path}/deliveries/999999/replay`, "", bearer)).status).toBe(404);
@@ -665,14 +627,14 @@ describe("partners", () => {
 });
 
 test("no form and no webhook body breaks it", async () => {
-  const { publicId } = await state.partners.createClient({
+  const { publicId } = await served.state.partners.createClient({
     name: "Fuzzer",
     contactEmail: null,
     portalAccess: true,
     dailyQuota: 10_000,
     monthlyQuota: 10_000,
   });
-  const bearer = { Authorization: `Bearer ${(await state.partners.issueKey(publicId)).secret}` };
+  const bearer = { Authorization: `Bearer ${(await served.state.partners.issueKey(publicId)).secret}` };
   const path = fc.constantFrom("/alerts/", "/alerts/confirm/", "/alerts/manage/", "/alerts/unsubscribe/");
   const name = fc.oneof(
     fc.constantFrom("email", "city", "action", "min_confidence", "event_types"),

@@ -1,43 +1,23 @@
 /** Attacks on addresses and on the service by requests that need no key, as they were tried on it. */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { TestSite } from "../../tests/support/release/site.ts";
+import { expect, test } from "vitest";
+import { ServedSite } from "../../tests/support/servers/served-site.ts";
 import { configFrom } from "../kernel/config/config.ts";
-import { openState, type State } from "../state/open-state.ts";
-import type { RunningServer } from "./main.ts";
 
-const site = new TestSite();
-let server: RunningServer;
-let state: State;
-
-beforeAll(async () => {
-  site.publish();
-  server = await site.serve({ trustedProxies: 1, metrics: { host: "127.0.0.1", port: 0 } });
-  state = await openState(undefined, site.home);
-});
-
-afterAll(async () => {
-  await state.close();
-  await server.stop();
-  site[Symbol.dispose]();
-});
+const served = new ServedSite({ config: { metrics: { host: "127.0.0.1", port: 0 } } });
 
 const send = (path: string, from: string, body: object) =>
-  fetch(server.url + path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "X-Forwarded-For": from },
-    body: JSON.stringify(body),
-  });
+  served.post(path, body, { "X-Forwarded-For": from });
 
 const subscribe = (from: string, email: string) =>
   send("/api/v1/alerts/subscribe", from, { email, city: "toronto" });
 
 const mailsTo = async (text: string) => {
-  const mails = await state.outbox.list({ kind: "mail", limit: 10_000 });
+  const mails = await served.state.outbox.list({ kind: "mail", limit: 10_000 });
   return mails.filter(({ payload }) => payload.includes(text));
 };
 
-const metrics = async () => (await fetch(`http://127.0.0.1:${server.metricsPort}/metrics`)).text();
+const metrics = async () => (await fetch(`http://127.0.0.1:${served.server.metricsPort}/metrics`)).text();
 
 test("thirty victim+N@ from four networks: five emails, and nothing in the answers tells which", async () => {
   const shapes = new Set<string>();
@@ -67,7 +47,7 @@ test("reports do not send the owner of an address more emails either, and are st
     }
   }
   expect(ids.size).toBe(8);
-  const kept = await Promise.all([...ids].map((id) => state.reports.get(id)));
+  const kept = await Promise.all([...ids].map((id) => served.state.reports.get(id)));
   expect(kept.filter((report) => report?.email !== null)).toHaveLength(5);
 });
 
@@ -101,5 +81,5 @@ test("random addresses from random networks: the hour's budget, then 429, and re
     429,
     { error: "too many subscription requests at this time: try again later" },
   ]);
-  expect((await fetch(`${server.url}/api/v1/search?name=alpha`)).status).toBe(200);
+  expect((await fetch(`${served.server.url}/api/v1/search?name=alpha`)).status).toBe(200);
 });

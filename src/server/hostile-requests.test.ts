@@ -1,31 +1,14 @@
 /** Requests made to be slow: the time of each grows with its size at most in proportion, and bounded bodies have bounded work. */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { expectProportional, filled } from "../../tests/support/growth.ts";
-import { TestSite } from "../../tests/support/release/site.ts";
+import { ServedSite } from "../../tests/support/servers/served-site.ts";
 import { MAX_QUERY_TEXT } from "../contract/limits.ts";
-import type { RunningServer } from "./main.ts";
 
-let site: TestSite;
-let server: RunningServer;
-let callers = 0;
+const served = new ServedSite();
 
-beforeAll(async () => {
-  site = new TestSite();
-  site.publish();
-  server = await site.serve({ trustedProxies: 1 });
-});
-
-afterAll(async () => {
-  await server.stop();
-  site[Symbol.dispose]();
-});
-
-/** Every request comes from an address of its own. */
 async function ask(path: string, options: RequestInit = {}): Promise<{ status: number; text: string }> {
-  callers += 1;
-  const headers = { "X-Forwarded-For": `10.0.${callers >> 8}.${callers & 255}`, ...options.headers };
-  const answer = await fetch(server.url + path, { redirect: "manual", ...options, headers });
+  const answer = await served.call(path, options);
   return { status: answer.status, text: await answer.text() };
 }
 

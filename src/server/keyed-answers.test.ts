@@ -1,44 +1,29 @@
 /** What caches may do with the answers to requests with a key, and whose rate limits these name. */
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { TestSite } from "../../tests/support/release/site.ts";
-import { openState } from "../state/open-state.ts";
-import type { RunningServer } from "./main.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ServedSite } from "../../tests/support/servers/served-site.ts";
 
-const site = new TestSite();
-let server: RunningServer;
+const served = new ServedSite({ config: { trustedProxies: 0 } });
 let key = "";
 let disabledKey = "";
 let spentKey = "";
 
 beforeAll(async () => {
-  site.publish();
-  server = await site.serve();
-  await using state = await openState(undefined, site.home);
+  const { partners } = served.state;
   const keyOf = async (name: string, dailyQuota: number) => {
-    const quotas = { dailyQuota, monthlyQuota: 1000 };
-    const client = await state.partners.createClient({
-      name,
-      contactEmail: null,
-      portalAccess: true,
-      ...quotas,
-    });
-    return { client, secret: (await state.partners.issueKey(client.publicId)).secret };
+    const client = { name, contactEmail: null, portalAccess: true, dailyQuota, monthlyQuota: 1000 };
+    const { publicId } = await partners.createClient(client);
+    return { publicId, secret: (await partners.issueKey(publicId)).secret };
   };
   key = (await keyOf("Reader", 500)).secret;
   const disabled = await keyOf("Former", 500);
   disabledKey = disabled.secret;
-  await state.partners.updateClient(disabled.client.publicId, { status: "disabled" });
+  await partners.updateClient(disabled.publicId, { status: "disabled" });
   spentKey = (await keyOf("Spent", 1)).secret;
 });
 
-afterAll(async () => {
-  await server.stop();
-  site[Symbol.dispose]();
-});
-
 const ask = (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) =>
-  fetch(server.url + path, { redirect: "manual", ...init, headers });
+  served.call(path, { ...init, headers });
 
 const bearer = (secret: string) => ({ Authorization: `Bearer ${secret}` });
 
@@ -118,7 +103,7 @@ test("answers of MCP and of the portal are kept by nobody, notifications too", a
   });
   const bodies = [{ id: 1, method: "tools/list" }, { method: "notifications/initialized" }];
   const answers = [
-    ...(await Promise.all(bodies.map((body) => fetch(`${server.url}/mcp`, message(body))))),
+    ...(await Promise.all(bodies.map((body) => fetch(`${served.server.url}/mcp`, message(body))))),
     await ask("/api/v1/partner/portal", bearer(key)),
   ];
   for (const { headers } of answers) expect(headers.get("cache-control")).toBe("no-store");

@@ -1,12 +1,11 @@
 /** Requests of owners over HTTP: a strange site, a guess and a shared host prove nothing; answers tell nothing of erased records. */
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { TestSite } from "../../tests/support/release/site.ts";
+import { describe, expect, test } from "vitest";
+import type { TestSite } from "../../tests/support/release/site.ts";
+import { ServedSite } from "../../tests/support/servers/served-site.ts";
 import { type ProofSources, websiteProver } from "../accounts/website-proof.ts";
 import { REMOVAL_EFFECTS, REMOVAL_TRAP, RemovalReceipt, RemovalView } from "../contract/accounts/removals.ts";
 import { REMOVAL, REMOVAL_CHECKS_PER_HOUR, REMOVALS_PER_HOUR } from "../contract/limits.ts";
-import { openState, type State } from "../state/open-state.ts";
-import type { RunningServer } from "./main.ts";
 
 /** The outside world: TXT records by name, bodies by URL. Nothing else exists, and nothing leaves the machine. */
 const world = {
@@ -33,12 +32,7 @@ const sources: ProofSources = {
 const DNS = "_presence-verification.alpha-bakery.com";
 const WELL_KNOWN = "https://www.alpha-bakery.com/.well-known/presence-verification.txt";
 
-const site = new TestSite();
-let server: RunningServer;
-let state: State;
-let callers = 0;
-
-beforeAll(async () => {
+function publishOwners(site: TestSite): void {
   const gone = site.town.record("Gone", { website: "https://gone-bakery.com" });
   const asset = site.town.asset(gone);
   const seen = site.town.see(gone, asset, "a", "2026-04-28T10:00:00Z");
@@ -53,38 +47,12 @@ beforeAll(async () => {
   }
   site.town.redact([gone, asset, seen]);
   site.publish();
-  server = await site.serve({ trustedProxies: 1 }, { proveWebsite: websiteProver(sources) });
-  state = await openState(undefined, site.home);
-});
-
-afterAll(async () => {
-  await state.close();
-  await server.stop();
-  site[Symbol.dispose]();
-});
-
-/** Every call comes from an address of its own unless it says otherwise. */
-function call(path: string, { headers, ...options }: RequestInit = {}): Promise<Response> {
-  callers += 1;
-  const from = { "X-Forwarded-For": `10.2.${callers >> 8}.${callers & 255}` };
-  return fetch(server.url + path, {
-    redirect: "manual",
-    ...options,
-    headers: { ...from, ...Object.fromEntries(new Headers(headers)) },
-  });
 }
 
-function post(
-  path: string,
-  body?: object,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Response> {
-  return call(`/api/v1/removals${path}`, {
-    method: "POST",
-    headers: { ...(body && { "Content-Type": "application/json" }), ...headers },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-}
+const served = new ServedSite({ deps: { proveWebsite: websiteProver(sources) }, prepare: publishOwners });
+const call = served.call.bind(served);
+const post = (path: string, body?: object, headers = {}) =>
+  served.post(`/api/v1/removals${path}`, body, headers);
 
 async function started(record = "demo_owned", proof = "website") {
   const answer = await post("", { record, proof });
@@ -111,7 +79,7 @@ describe("proof by a website", () => {
     });
     expect(JSON.stringify(instructions)).not.toContain(id);
     expect((await post(`/${id}/request`, { reason: "owner_request" })).status).toBe(409);
-    expect(await state.removals.list()).toEqual([]);
+    expect(await served.state.removals.list()).toEqual([]);
     world.txt.set(DNS, [["v=spf1 -all"], ["presence-verification=", instructions?.token ?? ""]]);
     const { text } = await check(id);
     expect(places(text)).toEqual({ dns: "found", well_known: "unreachable" });
@@ -123,7 +91,7 @@ describe("proof by a website", () => {
     const sent = await post(`/${id}/request`, { reason: "privacy_request" });
     expect([sent.status, RemovalView.parse(await sent.json()).removal.status]).toEqual([202, "requested"]);
     expect((await post(`/${id}/request`, { reason: "safety" })).status).toBe(409);
-    expect(await state.removals.list()).toMatchObject([
+    expect(await served.state.removals.list()).toMatchObject([
       { publicId: id, record: "demo_owned", provenBy: "dns", reason: "privacy_request" },
     ]);
     world.txt.clear();
@@ -164,7 +132,7 @@ describe("proof by a website", () => {
     expect(Object.values(places(text))).not.toContain("found");
     expect(text).not.toContain("SECRET");
     expect(text).not.toContain("10.0.0.7");
-    expect(await state.removals.get(removal.removal_id)).toMatchObject({ status: "unproven" });
+    expect(await served.state.removals.get(removal.removal_id)).toMatchObject({ status: "unproven" });
     world.txt.clear();
     world.pages.clear();
   });
@@ -183,7 +151,7 @@ describe("proof by a website", () => {
 
   test("a record that is erased meanwhile looks like a website without the token", async () => {
     const { removal } = await started();
-    await state.forgetRecord("demo_owned", () => undefined);
+    await served.state.forgetRecord("demo_owned", () => undefined);
     expect(places((await check(removal.removal_id)).text)).toEqual({
       dns: "not_found",
       well_known: "not_found",
@@ -247,7 +215,7 @@ describe("limits", () => {
 
   test("other sites may not send it for their visitors, by JSON or by form", async () => {
     const foreign = { "Sec-Fetch-Site": "cross-site", Origin: "https://evil.example" };
-    const before = (await state.removals.list(true)).length;
+    const before = (await served.state.removals.list(true)).length;
     expect((await post("", { record: "demo_owned", proof: "code" }, foreign)).status).toBe(403);
     const form = await call("/opt-out/", {
       method: "POST",
@@ -257,7 +225,7 @@ describe("limits", () => {
     expect(form.status).toBe(403);
     const preflight = await call("/api/v1/removals", { method: "OPTIONS", headers: foreign });
     expect(preflight.headers.get("access-control-allow-origin")).toBeNull();
-    expect((await state.removals.list(true)).length).toBe(before);
+    expect((await served.state.removals.list(true)).length).toBe(before);
   });
 });
 
@@ -275,12 +243,15 @@ describe("forms without JavaScript", () => {
     const id = new URLSearchParams(next(first).split("?")[1]).get("request") ?? "";
     const checked = await form({ step: "check", request: id, record: "demo_owned" });
     expect(next(checked)).toBe("/opt-out/not-found/");
-    await state.removals.prove(id, "well_known");
+    await served.state.removals.prove(id, "well_known");
     const found = await form({ step: "check", request: id, record: "demo_owned" });
     expect(next(found)).toBe(`/opt-out/?record=demo_owned&request=${id}#reason`);
     const sent = await form({ step: "send", request: id, reason: "owner_request" });
     expect(next(sent)).toBe("/opt-out/requested/");
-    expect(await state.removals.get(id)).toMatchObject({ status: "requested", reason: "owner_request" });
+    expect(await served.state.removals.get(id)).toMatchObject({
+      status: "requested",
+      reason: "owner_request",
+    });
     expect(next(await form({ step: "check", request: "rm_0000000000000000", record: "" }))).toBe(
       "/opt-out/unknown/",
     );

@@ -1,59 +1,19 @@
 /** Reports of problems over HTTP, with a state of their own on SQLite. */
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { TestSite } from "../../tests/support/release/site.ts";
+import { ServedSite } from "../../tests/support/servers/served-site.ts";
 import { REPORT_TRAP, ReportReceipt, ReportView } from "../contract/accounts/reports.ts";
 import { ReportOutcome } from "../contract/enums.ts";
 import { REPORT_TEXT, REPORTS_PER_HOUR } from "../contract/limits.ts";
-import type { Log } from "../kernel/log.ts";
-import { openState, type State } from "../state/open-state.ts";
 import type { Report } from "../state/reports/reports.ts";
-import type { RunningServer } from "./main.ts";
 
-const site = new TestSite();
-const lines: string[] = [];
-const note = (event: string, fields?: object) => lines.push(JSON.stringify([event, fields]));
-const log: Log = { info: note, error: note };
+const served = new ServedSite();
+const { lines } = served;
 const TEXT = "The sign says something else.";
-let server: RunningServer;
-let state: State;
-let callers = 0;
-
-beforeAll(async () => {
-  site.publish();
-  server = await site.serve({ trustedProxies: 1 }, { log });
-  state = await openState(undefined, site.home);
-});
-
-afterAll(async () => {
-  await state.close();
-  await server.stop();
-  site[Symbol.dispose]();
-});
-
-/** Every call comes from an address of its own unless it says otherwise. */
-function call(path: string, { headers, ...options }: RequestInit = {}): Promise<Response> {
-  callers += 1;
-  const from = { "X-Forwarded-For": `10.1.${callers >> 8}.${callers & 255}` };
-  return fetch(server.url + path, {
-    redirect: "manual",
-    ...options,
-    headers: { ...from, ...Object.fromEntries(new Headers(headers)) },
-  });
-}
-
-function send(body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-  return call("/api/v1/reports", {
-    method: "POST",
-    headers: { "Content-Type": "application/json", ...headers },
-    body: typeof body === "string" ? body : JSON.stringify(body),
-  });
-}
-
-function form(path: string, fields: Readonly<Record<string, string>>, headers = {}): Promise<Response> {
-  return call(path, { method: "POST", headers, body: new URLSearchParams(fields) });
-}
+const call = served.call.bind(served);
+const form = served.form.bind(served);
+const send = (body: unknown, headers = {}) => served.post("/api/v1/reports", body, headers);
 
 async function sent(body: object): Promise<ReportReceipt> {
   const answer = await send(body);
@@ -62,7 +22,7 @@ async function sent(body: object): Promise<ReportReceipt> {
 }
 
 async function stored(id: string): Promise<Report> {
-  const report = await state.reports.get(id);
+  const report = await served.state.reports.get(id);
   if (report === undefined) throw new Error(`no report ${id}`);
   return report;
 }
@@ -207,7 +167,7 @@ describe("looking at a report", () => {
         resolvedBy: "review-desk",
         note: "Private note.",
       };
-      await state.reports.resolve(report.report_id, decision, at > 0);
+      await served.state.reports.resolve(report.report_id, decision, at > 0);
       expect(await look()).toMatchObject({ status: "resolved", outcome, ledger_row: decision.ledgerRow });
     }
   });
@@ -248,7 +208,7 @@ describe("the forms", () => {
     const pageOf = async (report: string) =>
       (await form("/report/status/", { report })).headers.get("Location");
     expect(await pageOf(id)).toBe("/report/open/");
-    await state.reports.resolve(
+    await served.state.reports.resolve(
       id,
       { outcome: "not_upheld", ledgerRow: null, resolvedBy: "desk", note: null },
       false,
@@ -269,7 +229,7 @@ describe("the forms", () => {
   });
 
   test("say in words what is wrong, and keep nothing", async () => {
-    const before = (await state.reports.all()).length;
+    const before = (await served.state.reports.all()).length;
     const refusals = [
       [await form("/report/", { ...fields, text: "" }), 400, "text is required"],
       [await form("/report/", { ...fields, about: "pr_none" }), 404, "no such Presence Record"],
@@ -287,7 +247,7 @@ describe("the forms", () => {
       expect(answer.status, words).toBe(status);
       expect(await answer.text()).toContain(words);
     }
-    expect(await state.reports.all()).toHaveLength(before);
+    expect(await served.state.reports.all()).toHaveLength(before);
   });
 });
 
