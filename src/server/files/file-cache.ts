@@ -13,7 +13,7 @@ import type { ReleaseSource } from "../reads/release-source.ts";
 import { entityTag, tagOf } from "./conditional.ts";
 import { contentTypeOf } from "./content-type.ts";
 import type { DiskBody, FileBody } from "./send-body.ts";
-import type { Representation } from "./send-file.ts";
+import type { Representation, SiteFile } from "./send-file.ts";
 
 /** URL path -> file below `site/` (design 8), and nothing outside it. */
 
@@ -42,13 +42,6 @@ export function isApiPath(pathname: string): boolean {
 
 function apiFile(path: string): string {
   return /\.(csv|json)$/.test(path) ? path : `${path}.json`;
-}
-
-/** A file: its path below `site/`, and its bytes as they are and, where that saves a packet, as gzip. */
-export interface SiteFile {
-  readonly path: string;
-  readonly identity: Representation;
-  readonly gzip: Representation | undefined;
 }
 
 interface Entry {

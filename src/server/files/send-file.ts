@@ -4,7 +4,6 @@ import { fileHeaders, headersFor } from "../http/headers.ts";
 import { prefersGzip } from "../http/negotiate.ts";
 import { byteRange, isExpected, isUnchanged, wantedRange } from "./conditional.ts";
 import { contentTypeOf } from "./content-type.ts";
-import type { SiteFile } from "./file-cache.ts";
 import { type FileBody, sendBody } from "./send-body.ts";
 
 /** An answer in one encoding, with its headers ready to be written. */
@@ -13,6 +12,13 @@ export interface Representation {
   readonly etag: string;
   readonly headers: string[]; // of the whole body
   readonly validators: string[]; // of a 304
+}
+
+/** A file: its path below `site/`, and its bytes as they are and, where that saves a packet, as gzip. */
+export interface SiteFile {
+  readonly path: string;
+  readonly identity: Representation;
+  readonly gzip: Representation | undefined;
 }
 
 /** Answers GET or HEAD with the body, or with a 304 to a client that has it. */
