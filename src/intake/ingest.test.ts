@@ -506,7 +506,7 @@ describe("runs", () => {
           using it = testLedger();
           const before = it.ledger.nextId();
           const dry = await it.accept(lines, { dryRun: true, batchLines });
-          expect(it.ledger.pendingCounts().waiting).toBe(0);
+          expect(it.ledger.pending.counts().waiting).toBe(0);
           expect(it.ledger.nextId()).toBe(before);
           expect(it.ledger.intake.isSynthetic()).toBeUndefined();
           const dryRejects = it.rejects;
@@ -534,7 +534,7 @@ describe("runs", () => {
     const seen: [number, number][] = [];
     await it.accept(
       Array.from({ length: 25 }, (_, at) => sighting(`${at}`)),
-      { batchLines: 10, onCommit: ({ read }) => seen.push([read, it.ledger.pendingCounts().waiting]) },
+      { batchLines: 10, onCommit: ({ read }) => seen.push([read, it.ledger.pending.counts().waiting]) },
     );
     expect(seen).toEqual([
       [10, 10],
@@ -598,7 +598,7 @@ describe("runs", () => {
     const failure = await it.accept(lines, { batchLines: 20 }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(OperatorError);
     expect(String(failure)).toMatch(/test\.ndjson: .*disk is full.*lines were read up to there/);
-    const kept = it.ledger.pendingCounts().waiting;
+    const kept = it.ledger.pending.counts().waiting;
     expect(kept % 20).toBe(0);
     expect(kept).toBeLessThan(400);
     rawLedger(it.ledger).pragma("max_page_count = 1000000");

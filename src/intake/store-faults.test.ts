@@ -85,7 +85,7 @@ function contents(it: TestLedger) {
   return {
     rows: bodies.map((rows) => rows.length),
     next: it.ledger.nextId(),
-    pending: it.ledger.pendingCounts(),
+    pending: it.ledger.pending.counts(),
     held: it.ledger.deskRows.heldLines(),
   };
 }

@@ -9,8 +9,8 @@ import { type KeyRing, type ManifestKey, manifestKeyName } from "./keys/key-ring
 import { loadManifestKeys } from "./keys/key-tables.ts";
 import { loadKeyFile, manifestKeyPath, signingKeyPath } from "./keys/keys.ts";
 import type { NoteSigner } from "./keys/note.ts";
-import { heldBackBatches, KnownBatches, type LastIntake, lastIntake } from "./matching/batches.ts";
-import { type PendingCounts, PendingOrder, pendingAt, pendingCounts } from "./matching/pending-lines.ts";
+import { Batches } from "./matching/batches.ts";
+import { PendingLines, PendingOrder } from "./matching/pending-lines.ts";
 import {
   latestOnlineChecks,
   type OnlineCheck,
@@ -54,7 +54,9 @@ export class LedgerReader {
   readonly live: LiveRows;
   readonly deskRows: DeskRows;
   /** The files that lines came in. */
-  readonly batches: KnownBatches;
+  readonly batches: Batches;
+  /** Accepted lines without a row. */
+  readonly pending: PendingLines;
   readonly #database: Database.Database;
   readonly #checkpoints: Checkpoints;
 
@@ -62,7 +64,8 @@ export class LedgerReader {
     this.meta = meta;
     this.live = new LiveRows(database);
     this.deskRows = new DeskRows(database);
-    this.batches = new KnownBatches(database);
+    this.pending = new PendingLines(database);
+    this.batches = new Batches(database, this.pending);
     this.#database = database;
     this.#checkpoints = new Checkpoints(database);
   }
@@ -70,7 +73,7 @@ export class LedgerReader {
   /** The last row, or the last accepted by `acceptedBy` (ms). `latestAcceptedAt` in ms, null when there is none. */
   head(acceptedBy = Number.MAX_SAFE_INTEGER): { lastRow: number; latestAcceptedAt: number | null } {
     // What was pending then may be rows by now, dated earlier.
-    const { firstLaterRow = Number.MAX_SAFE_INTEGER } = pendingAt(this.#database, acceptedBy);
+    const { firstLaterRow = Number.MAX_SAFE_INTEGER } = this.pending.at(acceptedBy);
     const last = this.#database
       .prepare<[number, number], { lastRow: number; latestAcceptedAt: number }>(
         `SELECT id AS lastRow, accepted_at AS latestAcceptedAt FROM rows
@@ -93,7 +96,7 @@ export class LedgerReader {
 
   /** Accepted lines that waited for their day to be taken in at `asOf` (ms). */
   pendingLines(asOf: number): number {
-    return pendingAt(this.#database, asOf).waiting;
+    return this.pending.at(asOf).waiting;
   }
 
   /** Registered sources, in the order of registration. */
@@ -128,20 +131,6 @@ export class LedgerReader {
   /** Lines to take in. */
   pendingOrder(): PendingOrder {
     return new PendingOrder(this.#database);
-  }
-
-  /** Accepted lines without a row. */
-  pendingCounts(): PendingCounts {
-    return pendingCounts(this.#database);
-  }
-
-  /** The names of the batches that wait for the operator. */
-  heldBackBatches(): string[] {
-    return heldBackBatches(this.#database);
-  }
-
-  lastIntake(): LastIntake {
-    return lastIntake(this.#database);
   }
 
   /** All signing keys so far, their chain verified. Read anew each time. */

@@ -15,10 +15,9 @@ import type { KeyRing, ManifestKey } from "./keys/key-ring.ts";
 import { loadManifestKeys } from "./keys/key-tables.ts";
 import { WaitingLooks } from "./looks/waiting-looks.ts";
 import { Batches } from "./matching/batches.ts";
-import type { IntakeStore } from "./matching/intake-store.ts";
+import { dryRunIntakeStore, type IntakeStore, intakeStore } from "./matching/intake-store.ts";
 import { IntakeTraces } from "./matching/intake-traces.ts";
-import { type PendingCounts, PendingLines, PendingOrder, pendingCounts } from "./matching/pending-lines.ts";
-import { dryRunIntakeStore, intakeStore } from "./matching/sqlite-intake-store.ts";
+import { PendingLines, PendingOrder } from "./matching/pending-lines.ts";
 import { insertOnlineCheck, type OnlineCheck } from "./online-checks.ts";
 import { DeskRows } from "./rows/desk-rows.ts";
 import { LiveRows } from "./rows/live-rows.ts";
@@ -94,10 +93,6 @@ export class LedgerWriter extends RowLog {
   /** Lines to take in. */
   pendingOrder(): PendingOrder {
     return new PendingOrder(this.database);
-  }
-
-  pendingCounts(): PendingCounts {
-    return pendingCounts(this.database);
   }
 
   appendOnlineCheck(check: OnlineCheck): void {

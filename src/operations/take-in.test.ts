@@ -71,7 +71,7 @@ test("a command that appends takes in the finished days first, and no line of to
   const nextDay = commandAt(it, TODAY + 2 * DAY_MS + 1);
   {
     using writer = await openCurrentWriter(nextDay.context);
-    expect(writer.pendingCounts().waiting).toBe(0);
+    expect(writer.pending.counts().waiting).toBe(0);
   }
   expect(nextDay.said()).toBe("took in 1 accepted line of 1 finished day first\n");
 });
@@ -87,7 +87,7 @@ test("an erasure does not wait: the rows of the day before follow it, and the tr
       [],
     );
     erase(writer, planRedaction(writer, { kind: "redaction", target: String(target?.id), reason: "safety" }));
-    expect(writer.pendingCounts().waiting).toBe(1);
+    expect(writer.pending.counts().waiting).toBe(1);
   }
   const { taken, sealed } = await sealAndStamp(context, {});
   expect(taken).toMatchObject({ days: 1, lines: 1 });

@@ -53,5 +53,5 @@ export function silentSourcesOf(
   const sources = reader
     .sources()
     .map(({ id, state, row }) => ({ id, state, registeredAt: reader.live.acceptedAt(row) ?? now }));
-  return silentSources(sources, reader.lastIntake(), { now, days });
+  return silentSources(sources, reader.batches.lastIntake(), { now, days });
 }

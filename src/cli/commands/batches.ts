@@ -1,7 +1,7 @@
 import { Option } from "@commander-js/extra-typings";
 import { approve, BATCH_STATES, batchState, knownBatch } from "../../intake/batches/batches.ts";
 import { isoDate, isoTime } from "../../kernel/time.ts";
-import type { Batch, KnownBatches } from "../../ledger/matching/batches.ts";
+import type { Batch, Batches } from "../../ledger/matching/batches.ts";
 import { undoneBatch } from "../../operations/erasure/requests.ts";
 import { type Bare, command, family } from "../command.ts";
 import { whole } from "../options.ts";
@@ -73,7 +73,7 @@ const undoBatch = command({
   run: (call, _, name) => takenOut(call, undoneBatch(name)),
 });
 
-function batchFields(batches: KnownBatches, batch: Batch) {
+function batchFields(batches: Batches, batch: Batch) {
   const { name, file, startedAt, endedAt, read, accepted, looks, known, rejected } = batch;
   const left = batches.left(name);
   const sources = new Map<string, number>();

@@ -106,7 +106,7 @@ describe("the brake", () => {
     expect(await it.takeIn()).toMatchObject({ lines: 100 });
     expect(stateOf(it, "b2")).toBe("taken_in");
     expect(stateOf(it, "b3")).toBe("held_back");
-    expect(it.ledger.pendingCounts()).toMatchObject({ waiting: 0, oldestDay: null });
+    expect(it.ledger.pending.counts()).toMatchObject({ waiting: 0, oldestDay: null });
     expect(it.ledger.batches.heldBack()).toEqual(["b3"]);
   });
 
@@ -143,7 +143,7 @@ describe("the brake", () => {
     expect(it.ledger.batches.left("b3")).toEqual({ waiting: 0, held: 1, heldBack: 98, rows: 0 });
     approve(it.ledger, "b3");
     expect(it.ledger.batches.left("b3")).toMatchObject({ waiting: 98, held: 1 });
-    expect(it.ledger.pendingCounts()).toMatchObject({ waiting: 198, held: 1 });
+    expect(it.ledger.pending.counts()).toMatchObject({ waiting: 198, held: 1 });
   });
 });
 
@@ -155,7 +155,7 @@ describe("undo", () => {
     await it.accept(good);
     undo(it.ledger, planUndo(it.ledger, "b2"));
     expect(stateOf(it, "b2")).toBe("undone");
-    expect(it.ledger.pendingCounts().waiting).toBe(1);
+    expect(it.ledger.pending.counts().waiting).toBe(1);
     expect(() => planUndo(it.ledger, "b2")).toThrow("undone already");
     expect(() => planUndo(it.ledger, "b9")).toThrow("no batch b9");
     expect(() => planUndo(it.ledger, "b1; DROP TABLE batches")).toThrow("no batch");
@@ -172,7 +172,7 @@ describe("undo", () => {
     undo(it.ledger, planUndo(it.ledger, "b3"));
     expect(it.ledger.batches.heldBack()).toEqual([]);
     expect(await it.takeIn()).toMatchObject({ lines: 100 });
-    expect(it.ledger.pendingCounts()).toMatchObject({ waiting: 0, held: 0 });
+    expect(it.ledger.pending.counts()).toMatchObject({ waiting: 0, held: 0 });
   });
 
   test("of rows: all stop counting at once under one code, and no night brings them back", async () => {

@@ -1,7 +1,7 @@
 import { confirmationCode } from "../../kernel/confirmation.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { utcDayStart } from "../../kernel/time.ts";
-import type { Batch, BatchLeft, KnownBatches } from "../../ledger/matching/batches.ts";
+import type { Batch, Batches, BatchLeft } from "../../ledger/matching/batches.ts";
 import { BATCH_UNDONE } from "../../ledger/rows/rows.ts";
 import type { StoredObservation } from "../../ledger/sources/stored-observations.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
@@ -21,7 +21,7 @@ export function batchState({ decision, accepted, looks }: Batch, { waiting }: Ba
 const NAME = /^b\d{1,15}$/;
 
 /** Throws OperatorError for a name that no batch has. */
-export function knownBatch(batches: KnownBatches, name: string): Batch {
+export function knownBatch(batches: Batches, name: string): Batch {
   const batch = NAME.test(name) ? batches.find(name) : undefined;
   if (batch !== undefined) return batch;
   throw new OperatorError(`no batch ${name}: see \`presence batch list\``);

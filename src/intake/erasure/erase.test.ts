@@ -455,7 +455,7 @@ describe("a pending line", () => {
     const plan = planPendingRedaction(it.ledger, { batch: "b1", line: 2 });
     expect(plan).toMatchObject({ name: "Quokka Lantern Works", assetType: "storefront" });
     erasePending(it.ledger, plan.id);
-    expect(it.ledger.pendingCounts().waiting).toBe(2);
+    expect(it.ledger.pending.counts().waiting).toBe(2);
     expect(await it.accept([SECRET])).toMatchObject({ known: 1, accepted: 0 });
     expect(await it.takeIn()).toMatchObject({ lines: 2 });
     expect(it.rows("observation")).toHaveLength(2);
@@ -465,8 +465,8 @@ describe("a pending line", () => {
   test("a held line is deleted like one that waits", async () => {
     using it = testLedger();
     await it.ingest([sighting("r", { name: "Restaurant", observer: "zephyrine" })]);
-    expect(it.ledger.pendingCounts()).toMatchObject({ waiting: 0, held: 1 });
+    expect(it.ledger.pending.counts()).toMatchObject({ waiting: 0, held: 1 });
     erasePending(it.ledger, planPendingRedaction(it.ledger, { batch: "b1", line: 1 }).id);
-    expect(it.ledger.pendingCounts()).toMatchObject({ waiting: 0, held: 0 });
+    expect(it.ledger.pending.counts()).toMatchObject({ waiting: 0, held: 0 });
   });
 });

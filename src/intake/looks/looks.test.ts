@@ -107,7 +107,7 @@ test("what is kept of a look is its city, cells, day and principal; a walk is in
     source: "walkers",
   });
   expect(JSON.stringify(kept)).not.toContain(OUTSIDE);
-  expect(it.ledger.pendingCounts().waiting).toBe(0);
+  expect(it.ledger.pending.counts().waiting).toBe(0);
   const dump = JSON.stringify(
     ["pending", "openings", "looks", "recent_refs"].map((table) =>
       rawLedger(it.ledger).prepare(`SELECT * FROM ${table}`).all(),

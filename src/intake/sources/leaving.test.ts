@@ -132,7 +132,7 @@ test("a source leaves with all its rows; what its observers did in others stays"
     { hash: ann },
   ]);
   expect(it.ledger.sources.observers().map(({ isVouched }) => isVouched)).toEqual([true]);
-  expect(it.ledger.pendingCounts().waiting).toBe(1);
+  expect(it.ledger.pending.counts().waiting).toBe(1);
 });
 
 test("an observer of a collective source can be erased; the others stay", async () => {

@@ -146,7 +146,7 @@ describe("days", () => {
     }
     expect(it.rows("observation")).toEqual([]);
     expect(await it.takeIn({ now: false })).toMatchObject({ days: 2, lines: 4, records: 2 });
-    expect(it.ledger.pendingCounts()).toEqual({ waiting: 2, held: 0, oldestDay: DAY + 2 * DAY_MS });
+    expect(it.ledger.pending.counts()).toEqual({ waiting: 2, held: 0, oldestDay: DAY + 2 * DAY_MS });
     const accepted = it.rows("observation").map(({ body }) => body["accepted_at"]);
     const [first, second] = [isoTime(DAY), isoTime(DAY + DAY_MS)];
     expect(accepted).toEqual([first, first, second, second]);
@@ -189,7 +189,7 @@ test("a line whose name opted out after it was accepted does not become a row, a
   const key = factKeys("avalon", intakeHashes(it.ledger.purposeKey)).name("quiet corner");
   rawLedger(it.ledger).prepare("INSERT INTO opt_outs VALUES (?)").run(key);
   expect(await it.takeIn()).toMatchObject({ lines: 2, records: 1, refused: 1 });
-  expect(it.ledger.pendingCounts().waiting).toBe(0);
+  expect(it.ledger.pending.counts().waiting).toBe(0);
   expect(await it.accept([sighting("b", { name: "Quiet Corner" })])).toMatchObject({ known: 1 });
 });
 

@@ -1,9 +1,9 @@
 import type Database from "better-sqlite3";
 import { type Selected, selection, text } from "../../kernel/table.ts";
 import { utcDayStart } from "../../kernel/time.ts";
-import { statements } from "../database/statements.ts";
+import { AMONG, Sql } from "../database/sql.ts";
 import { batches } from "../database/tables.ts";
-import type { PendingLines } from "./pending-lines.ts";
+import { PendingLines } from "./pending-lines.ts";
 import { REF_TABLES } from "./source-refs.ts";
 
 const BATCH = selection({ name: text().as("'b' || batches.id"), ...batches.columns }, "id");
@@ -34,21 +34,21 @@ export interface BatchLeft {
   readonly rows: number;
 }
 
-const HELD_BACK = "SELECT 'b' || id AS name FROM batches WHERE decision = 'held_back' ORDER BY id";
-
 /** The number of a batch's name. */
 function idOf(name: string): number {
   return Number(name.slice(1));
 }
 
-/** Batches as a reader sees them. */
-export class KnownBatches {
+/** Batches and their lines. Writes go into a transaction of the ledger's writer; a reader only reads. */
+export class Batches {
   readonly #database: Database.Database;
-  readonly #sql: ReturnType<typeof statements>;
+  readonly #sql: Sql;
+  readonly #pending: PendingLines;
 
-  constructor(database: Database.Database) {
+  constructor(database: Database.Database, pending = new PendingLines(database)) {
     this.#database = database;
-    this.#sql = statements(database);
+    this.#sql = new Sql(database);
+    this.#pending = pending;
   }
 
   find(name: string): Batch | undefined {
@@ -61,79 +61,59 @@ export class KnownBatches {
   }
 
   linesOf(names: readonly string[]): BatchLines[] {
-    return this.#sql.all<[string], BatchLines>(
+    return this.#sql.all(
       `SELECT 'b' || batch AS batch, source, day, lines FROM batch_lines
-       WHERE batch IN (SELECT value FROM json_each(?)) ORDER BY batch_lines.batch, source, day`,
-    )(JSON.stringify(names.map(idOf)));
+       WHERE batch ${AMONG} ORDER BY batch_lines.batch, source, day`,
+      names.map(idOf),
+    );
   }
 
   /** What the lines of a batch wait for, and how many observations they have become. */
   left(name: string): BatchLeft {
-    const states = this.#sql.all<[string], { state: string; lines: number }>(
+    const states = this.#sql.all<{ state: string; lines: number }>(
       "SELECT state, count(*) AS lines FROM pending WHERE batch = ? GROUP BY state",
-    )(name);
+      name,
+    );
     const lines = new Map(states.map((each) => [each.state, each.lines]));
-    const rows = this.#sql.value<[number], number>("SELECT count(*) FROM batch_rows WHERE batch = ?");
     return {
       waiting: (lines.get("waiting") ?? 0) + (lines.get("admitted") ?? 0),
       held: lines.get("held") ?? 0,
       heldBack: lines.get("held_back") ?? 0,
-      rows: rows(idOf(name)) ?? 0,
+      rows: this.#sql.value("SELECT count(*) FROM batch_rows WHERE batch = ?", idOf(name)) ?? 0,
     };
-  }
-}
-
-/** Batches and their lines. Writes go into a transaction of the ledger's writer. */
-export class Batches extends KnownBatches {
-  readonly #database: Database.Database;
-  readonly #sql: ReturnType<typeof statements>;
-  readonly #pending: PendingLines;
-  readonly #addLines: (batch: number, source: string, day: number, lines: number) => void;
-  readonly #addRows: (batch: number, rows: string) => void;
-
-  constructor(database: Database.Database, pending: PendingLines) {
-    super(database);
-    this.#database = database;
-    this.#sql = statements(database);
-    this.#pending = pending;
-    this.#addLines = this.#sql.run(
-      `INSERT INTO batch_lines VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET lines = lines + excluded.lines`,
-    );
-    this.#addRows = this.#sql.run("INSERT INTO batch_rows SELECT value, ? FROM json_each(?)");
   }
 
   begin(name: string, file: string, at: number): void {
-    this.#sql.change(
+    this.#sql.run(
       "INSERT INTO batches VALUES (?, ?, ?, NULL, 0, 0, 0, 0, 0, '{}', 0, NULL, NULL, NULL, '[]')",
-      idOf(name),
-      file,
-      at,
+      ...[idOf(name), file, at],
     );
   }
 
   /** The totals so far, and the lines that came since the last call, by source. */
   count(name: string, counts: BatchCounts, added: ReadonlyMap<string, number>, day: number): void {
     const { read, accepted, looks, known, rejected, rejectedByReason, newNames } = counts;
-    this.#sql.change(
+    this.#sql.run(
       `UPDATE batches SET read = ?, accepted = ?, looks = ?, known = ?, rejected = ?, rejected_by_reason = ?,
          new_names = ? WHERE id = ?`,
       ...[read, accepted, looks, known, rejected, JSON.stringify(rejectedByReason), newNames, idOf(name)],
     );
-    for (const [source, lines] of added) this.#addLines(idOf(name), source, day, lines);
+    for (const [source, lines] of added)
+      this.#sql.run(
+        "INSERT INTO batch_lines VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET lines = lines + excluded.lines",
+        ...[idOf(name), source, day, lines],
+      );
   }
 
   /** The end of a file, which is that of earlier runs over it, too. */
   end(name: string, { file, at, newCells }: { file: string; at: number; newCells: number }): void {
-    this.#sql.change("UPDATE batches SET new_cells = ? WHERE id = ?", newCells, idOf(name));
-    this.#sql.change("UPDATE batches SET ended_at = ? WHERE file = ? AND ended_at IS NULL", at, file);
+    this.#sql.run("UPDATE batches SET new_cells = ? WHERE id = ?", newCells, idOf(name));
+    this.#sql.run("UPDATE batches SET ended_at = ? WHERE file = ? AND ended_at IS NULL", at, file);
   }
 
   /** Whether an earlier run over a file was cut off. */
   isUnfinished(file: string): boolean {
-    return (
-      this.#sql.value<[string], number>("SELECT 1 FROM batches WHERE file = ? AND ended_at IS NULL")(file) ===
-      1
-    );
+    return this.#sql.value("SELECT 1 FROM batches WHERE file = ? AND ended_at IS NULL", file) === 1;
   }
 
   /** Batches with lines to take in up to a UTC day (ms) that are not judged yet, the earliest first. */
@@ -155,58 +135,50 @@ export class Batches extends KnownBatches {
 
   /** The names of those that wait for the operator. */
   heldBack(): string[] {
-    return this.#sql
-      .all<[], { name: string }>(HELD_BACK)()
-      .map(({ name }) => name);
+    return this.#sql.column("SELECT 'b' || id FROM batches WHERE decision = 'held_back' ORDER BY id");
   }
 
   /** The observations that lines of a batch have become. */
   addRows(rows: readonly number[], name: string): void {
-    this.#addRows(idOf(name), JSON.stringify(rows));
+    this.#sql.run("INSERT INTO batch_rows SELECT value, ? FROM json_each(?)", idOf(name), rows);
   }
 
   /** In order. */
   rowsOf(name: string): number[] {
-    return this.#sql
-      .all<[number], { row: number }>("SELECT row FROM batch_rows WHERE batch = ? ORDER BY row")(idOf(name))
-      .map(({ row }) => row);
+    return this.#sql.column("SELECT row FROM batch_rows WHERE batch = ? ORDER BY row", idOf(name));
   }
 
   decide(name: string, decision: BatchDecision, at: number, findings?: readonly string[]): void {
-    this.#sql.change(
+    this.#sql.run(
       "UPDATE batches SET decision = ?, decided_at = ?, findings = coalesce(?, findings) WHERE id = ?",
-      ...[decision, at, findings === undefined ? null : JSON.stringify(findings), idOf(name)],
+      ...[decision, at, findings ?? null, idOf(name)],
     );
   }
 
   /** The lines of a batch that are to be taken in wait for the operator from now on (ms); those of reviewers stay theirs. */
   holdBack(name: string, at: number): void {
-    const { changes } = this.#sql.change(
-      "UPDATE pending SET state = 'held_back' WHERE batch = ? AND state = 'waiting'",
-      name,
+    this.#pending.note(
+      at,
+      -this.#sql.run("UPDATE pending SET state = 'held_back' WHERE batch = ? AND state = 'waiting'", name),
     );
-    if (changes > 0) this.#pending.note(at, -changes);
   }
 
   /** The lines of a batch that was held back are to be taken in after all, as lines of the UTC day of that time (ms). */
   letGo(name: string, at: number): void {
-    const { changes } = this.#sql.change(
-      "UPDATE pending SET state = 'waiting', day = ? WHERE batch = ? AND state = 'held_back'",
-      ...[utcDayStart(at), name],
-    );
-    if (changes > 0) this.#pending.note(at, changes);
+    const text = "UPDATE pending SET state = 'waiting', day = ? WHERE batch = ? AND state = 'held_back'";
+    this.#pending.note(at, this.#sql.run(text, utcDayStart(at), name));
   }
 
   /** Deletes all lines of a batch, and that they were ever accepted: the same lines may come again. Returns how many. */
   takeBack(name: string, at: number): number {
     const { waiting } = this.left(name);
     for (const table of REF_TABLES)
-      this.#sql.change(
+      this.#sql.run(
         `DELETE FROM ${table} WHERE row IS NULL AND key IN (SELECT key FROM pending WHERE batch = ?)`,
         name,
       );
-    const { changes } = this.#sql.change("DELETE FROM pending WHERE batch = ?", name);
-    if (waiting > 0) this.#pending.note(at, -waiting);
+    const changes = this.#sql.run("DELETE FROM pending WHERE batch = ?", name);
+    this.#pending.note(at, -waiting);
     return changes;
   }
 
@@ -215,30 +187,21 @@ export class Batches extends KnownBatches {
     const old = `(SELECT id FROM batches WHERE max(started_at, coalesce(decided_at, 0)) < ?
       AND NOT EXISTS (SELECT 1 FROM pending WHERE batch = 'b' || batches.id))`;
     for (const table of ["batch_rows", "batch_lines"])
-      this.#sql.change(`DELETE FROM ${table} WHERE batch IN ${old}`, time);
-    this.#sql.change(`DELETE FROM batches WHERE id IN ${old}`, time);
+      this.#sql.run(`DELETE FROM ${table} WHERE batch IN ${old}`, time);
+    this.#sql.run(`DELETE FROM batches WHERE id IN ${old}`, time);
+  }
+
+  /** The last UTC day (ms) on which lines of each source were accepted, as far as batches are kept. */
+  lastIntake(): LastIntake {
+    const days = this.#sql.all<{ source: string; day: number }>(
+      "SELECT source, max(day) AS day FROM batch_lines GROUP BY source",
+    );
+    const since = this.#sql.value<number | null>("SELECT min(started_at) FROM batches");
+    return { since: since ?? null, days: new Map(days.map(({ source, day }) => [source, day])) };
   }
 }
 
-/** The names of the batches that wait for the operator; for a reader too. */
-export function heldBackBatches(database: Database.Database): string[] {
-  return statements(database)
-    .all<[], { name: string }>(HELD_BACK)()
-    .map(({ name }) => name);
-}
-
-/** The last UTC day (ms) on which lines of each source were accepted, as far as batches are kept. */
 export interface LastIntake {
   readonly since: number | null; // when the first batch began, ms; null without batches
   readonly days: ReadonlyMap<string, number>;
-}
-
-/** For a reader too. */
-export function lastIntake(database: Database.Database): LastIntake {
-  const { all, value } = statements(database);
-  const days = all<[], { source: string; day: number }>(
-    "SELECT source, max(day) AS day FROM batch_lines GROUP BY source",
-  )();
-  const since = value<[], number | null>("SELECT min(started_at) FROM batches")();
-  return { since: since ?? null, days: new Map(days.map(({ source, day }) => [source, day])) };
 }

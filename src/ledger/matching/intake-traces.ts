@@ -1,15 +1,13 @@
 import type Database from "better-sqlite3";
-import { statements } from "../database/statements.ts";
+import { AMONG, Sql } from "../database/sql.ts";
 import type { OptOutEntries } from "./intake-store.ts";
-
-const SET = "(SELECT value FROM json_each(?))";
 
 /** What the look-up tables of intake (`IntakeStore`) hold about rows that are to be erased. */
 export class IntakeTraces {
-  readonly #statements: ReturnType<typeof statements>;
+  readonly #sql: Sql;
 
   constructor(database: Database.Database) {
-    this.#statements = statements(database);
+    this.#sql = new Sql(database);
   }
 
   /**
@@ -17,20 +15,19 @@ export class IntakeTraces {
    * what expired by then goes, too. Keyed hashes of source references stay: they refuse the same line again.
    */
   remove(rows: readonly number[], optOuts: OptOutEntries | undefined, now: number): void {
-    const { run } = this.#statements;
-    run<[string]>(`DELETE FROM online_checks WHERE record IN ${SET}`)(JSON.stringify(rows));
+    this.#sql.run(`DELETE FROM online_checks WHERE record ${AMONG}`, rows);
     if (optOuts !== undefined) this.#addOptOut(optOuts);
-    run<[number]>("DELETE FROM opt_out_facts WHERE expires_at <= ?")(now);
+    this.#sql.run("DELETE FROM opt_out_facts WHERE expires_at <= ?", now);
   }
 
   #addOptOut({ names, facts, words }: OptOutEntries): void {
-    const { run } = this.#statements;
-    const addName = run("INSERT OR IGNORE INTO opt_outs VALUES (?)");
-    const addFact = run("INSERT OR IGNORE INTO opt_out_facts VALUES (?, ?, ?, ?, ?)");
-    const addWord = run("INSERT OR IGNORE INTO opt_out_words VALUES (?, ?, ?, ?)");
-    for (const key of names) addName(key);
+    for (const key of names) this.#sql.run("INSERT OR IGNORE INTO opt_outs VALUES (?)", key);
     for (const { key, optOut, weight, assetType, expiresAt } of facts)
-      addFact(key, optOut, weight, assetType, expiresAt);
-    for (const { optOut, name, word, key } of words) addWord(optOut, name, word, key);
+      this.#sql.run(
+        "INSERT OR IGNORE INTO opt_out_facts VALUES (?, ?, ?, ?, ?)",
+        ...[key, optOut, weight, assetType, expiresAt],
+      );
+    for (const { optOut, name, word, key } of words)
+      this.#sql.run("INSERT OR IGNORE INTO opt_out_words VALUES (?, ?, ?, ?)", optOut, name, word, key);
   }
 }

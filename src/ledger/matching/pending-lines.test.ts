@@ -37,5 +37,5 @@ test("lines that were taken or held leave the places of the others as they are",
     it.ledger.pending.removeTaken(first.map(({ id }) => id));
   });
   expect(keys(order.read(TODAY, { from: 3, limit: 99 }))).toEqual(rest);
-  expect(it.ledger.pendingCounts()).toMatchObject({ waiting: 6, held: 1 });
+  expect(it.ledger.pending.counts()).toMatchObject({ waiting: 6, held: 1 });
 });

@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import { z } from "zod";
 import { utcDayStart } from "../../kernel/time.ts";
-import { statements } from "../database/statements.ts";
+import { AMONG, Sql } from "../database/sql.ts";
 
 /** A line that goes to the ledger when its day is taken in. */
 export interface PendingLine {
@@ -43,89 +43,86 @@ export interface PendingCounts {
 /** The condition of the lines that are to be taken in, as their index has it. */
 export const OPEN = "state <> 'held' AND state <> 'held_back'";
 const REVIEWED = "state <> 'waiting' AND state <> 'held_back'";
-/** Accepted lines without a row. Writes go into a transaction of the ledger's writer. */
+/** Accepted lines without a row. Writes go into a transaction of the ledger's writer; a reader only reads. */
 export class PendingLines {
-  readonly #statements: ReturnType<typeof statements>;
-  readonly #hold: (reason: string, id: number) => void;
-  readonly #removeTaken: (ids: string) => void;
+  readonly #sql: Sql;
 
   constructor(database: Database.Database) {
-    this.#statements = statements(database);
-    this.#hold = this.#statements.run(
-      "UPDATE pending SET state = 'held', reason = ?, review = NULL WHERE id = ?",
-    );
-    this.#removeTaken = this.#statements.run(
-      `DELETE FROM pending WHERE ${OPEN} AND id IN (SELECT value FROM json_each(?))`,
-    );
+    this.#sql = new Sql(database);
   }
 
   /** The earliest UTC day up to and including `upTo` (ms) with lines to take in. */
   firstDay(upTo: number): number | undefined {
-    const day = this.#statements.value<[number], number | null>(
-      `SELECT min(day) FROM pending WHERE ${OPEN} AND day <= ?`,
-    )(upTo);
-    return day ?? undefined;
+    const text = `SELECT min(day) FROM pending WHERE ${OPEN} AND day <= ?`;
+    return this.#sql.value<number | null>(text, upTo) ?? undefined;
   }
 
   /** How many lines are to be taken in, up to and including a UTC day (ms). */
   countUpTo(day: number): number {
-    return (
-      this.#statements.value<[number], number>(`SELECT count(*) FROM pending WHERE ${OPEN} AND day <= ?`)(
-        day,
-      ) ?? 0
+    return this.#sql.value(`SELECT count(*) FROM pending WHERE ${OPEN} AND day <= ?`, day) ?? 0;
+  }
+
+  counts(): PendingCounts {
+    const counted = this.#sql.get<PendingCounts>(
+      `SELECT (SELECT count(*) FROM pending WHERE ${OPEN}) AS waiting,
+         (SELECT count(*) FROM pending WHERE ${REVIEWED} AND state = 'held') AS held,
+         (SELECT min(day) FROM pending WHERE ${OPEN}) AS oldestDay`,
     );
+    return counted ?? { waiting: 0, held: 0, oldestDay: null };
+  }
+
+  /** How many lines waited at a time in ms, and the first row that lines became later; undefined when none did. */
+  at(time: number): { readonly waiting: number; readonly firstLaterRow: number | undefined } {
+    const waiting = "SELECT waiting FROM pending_log WHERE at <= ? ORDER BY at DESC LIMIT 1";
+    const later = this.#sql.value<number | null>("SELECT min(first_row) FROM pending_log WHERE at > ?", time);
+    return { waiting: this.#sql.value(waiting, time) ?? 0, firstLaterRow: later ?? undefined };
   }
 
   /** Keeps a line for a reviewer. */
   hold(id: number, reason: string): void {
-    this.#hold(reason, id);
+    this.#sql.run("UPDATE pending SET state = 'held', reason = ?, review = NULL WHERE id = ?", reason, id);
   }
 
   /** Deletes lines that were taken in; those held since stay. */
   removeTaken(ids: readonly number[]): void {
-    this.#removeTaken(JSON.stringify(ids));
+    this.#sql.run(`DELETE FROM pending WHERE ${OPEN} AND id ${AMONG}`, ids);
   }
 
   /** A reviewer accepted a held line: it is a line of the UTC day of that time (ms) from now on. */
   admit(key: string, at: number, review: PendingReview): void {
-    this.#statements.run<[number, string, Buffer]>(
+    this.#sql.run(
       "UPDATE pending SET state = 'admitted', day = ?, review = ? WHERE state = 'held' AND key = ?",
-    )(utcDayStart(at), JSON.stringify(review), Buffer.from(key, "hex"));
+      ...[utcDayStart(at), JSON.stringify(review), Buffer.from(key, "hex")],
+    );
     this.note(at, 1);
   }
 
   /** A reviewer refused a held line: it is deleted. */
   dismiss(key: string): void {
-    this.#statements.run<[Buffer]>("DELETE FROM pending WHERE state = 'held' AND key = ?")(
-      Buffer.from(key, "hex"),
-    );
+    this.#sql.run("DELETE FROM pending WHERE state = 'held' AND key = ?", Buffer.from(key, "hex"));
   }
 
   find(batch: string, line: number): NamedPending | undefined {
-    return this.#statements.get<[string, number], NamedPending>(
-      "SELECT id, input FROM pending WHERE batch = ? AND line = ?",
-    )(batch, line);
+    return this.#sql.get("SELECT id, input FROM pending WHERE batch = ? AND line = ?", batch, line);
   }
 
   /** Deletes lines for good, at a time in ms. */
   erase(ids: readonly number[], at: number): void {
-    const list = JSON.stringify(ids);
-    const among = "id IN (SELECT value FROM json_each(?))";
-    const waiting = this.#statements.value<[string], number>(
-      `SELECT count(*) FROM pending WHERE ${OPEN} AND ${among}`,
-    )(list);
-    this.#statements.run<[string]>(`DELETE FROM pending WHERE ${among}`)(list);
-    if (waiting !== undefined && waiting > 0) this.note(at, -waiting);
+    const waiting = this.#waiting(ids);
+    this.#sql.run(`DELETE FROM pending WHERE id ${AMONG}`, ids);
+    this.note(at, -waiting);
   }
 
   /** Lines that waited for their seal wait for a reviewer from now on, at a time in ms. */
   holdAgain(lines: readonly { readonly id: number; readonly reason: string }[], at: number): void {
-    const waiting = this.#statements.value<[number], number>(
-      `SELECT count(*) FROM pending WHERE ${OPEN} AND id = ?`,
-    );
-    const open = lines.filter(({ id }) => waiting(id) === 1).length;
-    for (const { id, reason } of lines) this.#hold(reason, id);
-    if (open > 0) this.note(at, -open);
+    const waiting = this.#waiting(lines.map(({ id }) => id));
+    for (const { id, reason } of lines) this.hold(id, reason);
+    this.note(at, -waiting);
+  }
+
+  /** How many of these lines are to be taken in. */
+  #waiting(ids: readonly number[]): number {
+    return this.#sql.value(`SELECT count(*) FROM pending WHERE ${OPEN} AND id ${AMONG}`, ids) ?? 0;
   }
 
   /**
@@ -133,56 +130,35 @@ export class PendingLines {
    * the same transaction.
    */
   note(at: number, added: number, firstRow: number | null = null): void {
-    const last = this.#statements.get<[], { at: number; waiting: number }>(
+    if (added === 0 && firstRow === null) return;
+    const last = this.#sql.get<{ at: number; waiting: number }>(
       "SELECT at, waiting FROM pending_log ORDER BY at DESC LIMIT 1",
-    )();
-    this.#statements.run<[number, number, number | null]>(
+    );
+    this.#sql.run(
       `INSERT INTO pending_log VALUES (?, ?, ?) ON CONFLICT DO UPDATE
        SET waiting = excluded.waiting, first_row = coalesce(first_row, excluded.first_row)`,
-    )(Math.max(at, last?.at ?? 0), (last?.waiting ?? 0) + added, firstRow);
+      ...[Math.max(at, last?.at ?? 0), (last?.waiting ?? 0) + added, firstRow],
+    );
   }
 
   /** All lines, whatever they wait for, in the order of their acceptance. */
   *all(): Generator<NamedPending> {
-    const chunk = this.#statements.all<[number], NamedPending>(
-      "SELECT id, input FROM pending WHERE id > ? ORDER BY id LIMIT 2000",
-    );
-    let lines = chunk(0);
-    while (lines.length > 0) {
+    for (let last = 0; ; ) {
+      const text = "SELECT id, input FROM pending WHERE id > ? ORDER BY id LIMIT 2000";
+      const lines = this.#sql.all<NamedPending>(text, last);
       yield* lines;
-      lines = chunk(lines.at(-1)?.id ?? 0);
+      const end = lines.at(-1);
+      if (end === undefined) return;
+      last = end.id;
     }
   }
-}
 
-/** Lines that reviewers decide, or have decided, about, the earliest first. For a reader too. */
-export function reviewedLines(database: Database.Database): HeldLine[] {
-  return statements(database).all<[], HeldLine>(
-    `SELECT lower(hex(key)) AS key, day, state, reason, input FROM pending WHERE ${REVIEWED} ORDER BY day, key`,
-  )();
-}
-
-/** For a reader too. */
-export function pendingCounts(database: Database.Database): PendingCounts {
-  const counted = statements(database).get<[], PendingCounts>(
-    `SELECT (SELECT count(*) FROM pending WHERE ${OPEN}) AS waiting,
-       (SELECT count(*) FROM pending WHERE ${REVIEWED} AND state = 'held') AS held,
-       (SELECT min(day) FROM pending WHERE ${OPEN}) AS oldestDay`,
-  );
-  return counted() ?? { waiting: 0, held: 0, oldestDay: null };
-}
-
-/** How many lines waited at a time in ms, and the first row that lines became later; undefined when none did. */
-export function pendingAt(
-  database: Database.Database,
-  at: number,
-): { readonly waiting: number; readonly firstLaterRow: number | undefined } {
-  const { value } = statements(database);
-  const waiting = value<[number], number>(
-    "SELECT waiting FROM pending_log WHERE at <= ? ORDER BY at DESC LIMIT 1",
-  );
-  const later = value<[number], number | null>("SELECT min(first_row) FROM pending_log WHERE at > ?");
-  return { waiting: waiting(at) ?? 0, firstLaterRow: later(at) ?? undefined };
+  /** Lines that reviewers decide, or have decided, about, the earliest first. */
+  reviewed(): HeldLine[] {
+    return this.#sql.all(
+      `SELECT lower(hex(key)) AS key, day, state, reason, input FROM pending WHERE ${REVIEWED} ORDER BY day, key`,
+    );
+  }
 }
 
 function parsedReview(review: string | null): PendingReview | undefined {
@@ -205,32 +181,30 @@ const ORDER_SQL =
  * by key would write to as many pages as lines come, because keys are random.
  */
 export class PendingOrder {
-  readonly #fill: (day: number) => void;
-  readonly #empty: () => void;
-  readonly #read: (from: number, until: number) => Stored[];
+  readonly #sql: Sql;
 
   constructor(database: Database.Database) {
     database.exec(ORDER_SQL);
-    const { all, run } = statements(database);
-    this.#empty = run("DELETE FROM temp.pending_order");
-    this.#fill = run(
-      `INSERT INTO temp.pending_order (id) SELECT id FROM main.pending WHERE ${OPEN} AND day = ? ORDER BY key`,
-    );
-    this.#read = all(
-      // By id, so that each page is read once: the lines of a batch are stored in the order of their keys.
-      `SELECT place, id, batch, line, lower(hex(key)) AS key, input, review
-       FROM (SELECT place, id FROM temp.pending_order WHERE place > ? AND place <= ? ORDER BY id)
-       CROSS JOIN main.pending USING (id)`,
-    );
+    this.#sql = new Sql(database);
   }
 
   /** Lines of a UTC day (ms). The first chunk fixes the order for those that follow: lines that are removed or held keep their place. */
   read(day: number, { from, limit }: PendingChunk): PendingLine[] {
     if (from === 0) {
-      this.#empty();
-      this.#fill(day);
+      this.#sql.run("DELETE FROM temp.pending_order");
+      this.#sql.run(
+        `INSERT INTO temp.pending_order (id) SELECT id FROM main.pending WHERE ${OPEN} AND day = ? ORDER BY key`,
+        day,
+      );
     }
-    return this.#read(from, from + limit)
+    // By id, so that each page is read once: the lines of a batch are stored in the order of their keys.
+    const stored = this.#sql.all<Stored>(
+      `SELECT place, id, batch, line, lower(hex(key)) AS key, input, review
+       FROM (SELECT place, id FROM temp.pending_order WHERE place > ? AND place <= ? ORDER BY id)
+       CROSS JOIN main.pending USING (id)`,
+      ...[from, from + limit],
+    );
+    return stored
       .sort((a, b) => a.place - b.place)
       .map(({ place, review, ...line }) => ({ ...line, review: parsedReview(review) }));
   }

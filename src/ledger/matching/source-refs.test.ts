@@ -2,13 +2,12 @@ import { expect, test } from "vitest";
 import { sighting, testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
 import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
 import type { LedgerWriter } from "../writer.ts";
-import { refRow, SourceRefs } from "./source-refs.ts";
+import { SourceRefs } from "./source-refs.ts";
 
 const key = (name: string) => Buffer.from(name.padEnd(16, "."));
 
 function refsOf(ledger: LedgerWriter): SourceRefs {
-  const main = (table: string) => `main.${table}`;
-  return new SourceRefs(rawLedger(ledger), main, main);
+  return new SourceRefs(rawLedger(ledger));
 }
 
 function tables(ledger: LedgerWriter): string[][] {
@@ -50,14 +49,14 @@ test("what is found in the large table was there before, or moved there: a file 
   refsOf(it.ledger).settle(0);
   expect(await it.accept([...lines, sighting("c")])).toMatchObject({ known: 2, accepted: 1 });
   const [waiting] = rawLedger(it.ledger).prepare<[], { key: Buffer }>("SELECT key FROM source_refs").all();
-  expect(waiting && refRow(rawLedger(it.ledger), waiting.key)).toEqual({ row: null });
+  expect(waiting && refsOf(it.ledger).find(waiting.key)).toMatchObject({ row: null });
   await it.takeIn();
   expect(
     tables(it.ledger)
       .flat()
       .every((ref) => /\d$/.test(ref)),
   ).toBe(true);
-  expect(waiting && refRow(rawLedger(it.ledger), waiting.key)).toEqual({ row: expect.any(Number) });
+  expect(waiting && refsOf(it.ledger).find(waiting.key)).toMatchObject({ row: expect.any(Number) });
 });
 
 test("a batch that is taken back is forgotten in both tables", async () => {

@@ -2,8 +2,8 @@ import type Database from "better-sqlite3";
 import { z } from "zod";
 import { LedgerState } from "../decisions/ledger-state.ts";
 import { reassignedIn } from "../decisions/merges.ts";
-import { type HeldLine, reviewedLines } from "../matching/pending-lines.ts";
-import { refRow } from "../matching/source-refs.ts";
+import { type HeldLine, PendingLines } from "../matching/pending-lines.ts";
+import { SourceRefs } from "../matching/source-refs.ts";
 import { latestOnlineChecks, type OnlineCheck } from "../online-checks.ts";
 import { type RaisedItem, SourceStore } from "../sources/source-store.ts";
 import { type SetAsideObservation, setAsideObservations } from "../sources/stored-observations.ts";
@@ -87,7 +87,7 @@ export class DeskRows {
 
   /** Lines that wait for a reviewer, and those that a reviewer accepted and that have no row yet; the earliest first. */
   heldLines(): HeldLine[] {
-    return reviewedLines(this.#database);
+    return new PendingLines(this.#database).reviewed();
   }
 
   /** Observations that a check set aside (see `setAsideObservations`). */
@@ -102,7 +102,7 @@ export class DeskRows {
 
   /** The row of an accepted line, null while or because it has none; undefined when it never came. */
   lineOf(key: string): { readonly row: number | null } | undefined {
-    return refRow(this.#database, Buffer.from(key, "hex"));
+    return new SourceRefs(this.#database).find(Buffer.from(key, "hex"));
   }
 }
 

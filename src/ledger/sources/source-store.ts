@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import { z } from "zod";
 import { inserter, type RowOf, type Selected, selection } from "../../kernel/table.ts";
-import { statements } from "../database/statements.ts";
+import { AMONG, Sql } from "../database/sql.ts";
 import { observers, raisedItems, setAside, sources } from "../database/tables.ts";
 
 const SOURCE = selection(sources.columns);
@@ -45,15 +45,11 @@ export interface Delayed {
 /** Sources, observers and what is known of them. Writes go into a transaction of the ledger's writer. */
 export class SourceStore {
   readonly #database: Database.Database;
-  readonly #sql: ReturnType<typeof statements>;
-  readonly #seenTrace: (key: Buffer) => number | undefined;
-  readonly #addSeenTrace: (key: Buffer, row: number) => void;
+  readonly #sql: Sql;
 
   constructor(database: Database.Database) {
     this.#database = database;
-    this.#sql = statements(database);
-    this.#seenTrace = this.#sql.value("SELECT row FROM seen_traces WHERE key = ?");
-    this.#addSeenTrace = this.#sql.run("INSERT OR IGNORE INTO seen_traces VALUES (?, ?)");
+    this.#sql = new Sql(database);
   }
 
   /** In the order of registration. */
@@ -66,7 +62,7 @@ export class SourceStore {
   }
 
   setState(id: string, state: Source["state"]): void {
-    this.#sql.run<[string, string]>("UPDATE sources SET state = ? WHERE id = ?")(state, id);
+    this.#sql.run("UPDATE sources SET state = ? WHERE id = ?", state, id);
   }
 
   observers(): KnownObserver[] {
@@ -74,84 +70,79 @@ export class SourceStore {
   }
 
   putObserver({ observer, principal, isSuspended, isVouched, enrolledIn }: KnownObserver): void {
-    this.#sql.run<[string, string, number, number, string | null]>(
+    this.#sql.run(
       `INSERT INTO observers (observer, principal, suspended, vouched, source) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET principal = excluded.principal, suspended = excluded.suspended,
          vouched = excluded.vouched, source = excluded.source`,
-    )(observer, principal, isSuspended ? 1 : 0, isVouched ? 1 : 0, enrolledIn);
+      ...[observer, principal, isSuspended ? 1 : 0, isVouched ? 1 : 0, enrolledIn],
+    );
   }
 
   /** How many observers of each source the operator vouched for; sources without one are left out. */
   vouchedObservers(): { readonly source: string; readonly observers: number }[] {
-    return this.#sql.all<[], { source: string; observers: number }>(
+    return this.#sql.all(
       `SELECT source, count(*) AS observers FROM observers WHERE vouched = 1 AND source IS NOT NULL
        GROUP BY source ORDER BY source`,
-    )();
+    );
   }
 
   /** Forgets what is known of observers and principals. */
   forget(observers: readonly string[], principals: readonly string[]): void {
-    const { run } = this.#sql;
-    const among = "IN (SELECT value FROM json_each(?))";
     for (const table of ["observers", "active_observers"])
-      run<[string]>(`DELETE FROM ${table} WHERE observer ${among}`)(JSON.stringify(observers));
+      this.#sql.run(`DELETE FROM ${table} WHERE observer ${AMONG}`, observers);
     for (const table of ["standings", "affiliations"])
-      run<[string]>(`DELETE FROM ${table} WHERE principal ${among}`)(JSON.stringify(principals));
+      this.#sql.run(`DELETE FROM ${table} WHERE principal ${AMONG}`, principals);
   }
 
   affiliations(): Affiliation[] {
-    return this.#sql.all<[], Affiliation>(
-      "SELECT principal, subject FROM affiliations ORDER BY principal, subject",
-    )();
+    return this.#sql.all("SELECT principal, subject FROM affiliations ORDER BY principal, subject");
   }
 
   addAffiliation({ principal, subject }: Affiliation): void {
-    this.#sql.run<[string, string]>("INSERT OR IGNORE INTO affiliations VALUES (?, ?)")(principal, subject);
+    this.#sql.run("INSERT OR IGNORE INTO affiliations VALUES (?, ?)", principal, subject);
   }
 
   removeAffiliation({ principal, subject }: Affiliation): void {
-    this.#sql.run<[string, string]>("DELETE FROM affiliations WHERE principal = ? AND subject = ?")(
-      principal,
-      subject,
-    );
+    this.#sql.run("DELETE FROM affiliations WHERE principal = ? AND subject = ?", principal, subject);
   }
 
   /** How many observers of each source were active on a UTC day (ms) or later. */
   activeObservers(since: number): Map<string, number> {
-    const counted = this.#sql.all<[number], { source: string; observers: number }>(
+    const counted = this.#sql.all<{ source: string; observers: number }>(
       "SELECT source, count(*) AS observers FROM active_observers WHERE last_day >= ? GROUP BY source ORDER BY source",
-    )(since);
+      since,
+    );
     return new Map(counted.map(({ source, observers }) => [source, observers]));
   }
 
   noteActive(source: string, observer: string, day: number): void {
-    this.#sql.run<[string, string, number]>(
+    this.#sql.run(
       `INSERT INTO active_observers VALUES (?, ?, ?)
        ON CONFLICT DO UPDATE SET last_day = max(last_day, excluded.last_day)`,
-    )(source, observer, day);
+      ...[source, observer, day],
+    );
   }
 
   /** Whether a row has a trace, a keyed hash. */
   hasTrace(key: Buffer): boolean {
-    return this.#seenTrace(key) !== undefined;
+    return this.#sql.value("SELECT row FROM seen_traces WHERE key = ?", key) !== undefined;
   }
 
   /** Remembers the first row with a trace. */
   addTrace(key: Buffer, row: number): void {
-    this.#addSeenTrace(key, row);
+    this.#sql.run("INSERT OR IGNORE INTO seen_traces VALUES (?, ?)", key, row);
   }
 
   /** Principal -> UTC day (ms) since which it is established. */
   standings(): Map<string, number> {
-    const stored = this.#sql.all<[], { principal: string; since: number }>(
-      "SELECT principal, since FROM standings ORDER BY principal",
-    )();
+    const text = "SELECT principal, since FROM standings ORDER BY principal";
+    const stored = this.#sql.all<{ principal: string; since: number }>(text);
     return new Map(stored.map(({ principal, since }) => [principal, since]));
   }
 
   /** A principal stays established: an erasure of what it agreed with changes nothing for it. */
   establish(principal: string, since: number): void {
-    this.#sql.run<[string, number]>("INSERT OR IGNORE INTO standings VALUES (?, ?)")(principal, since);
+    this.#sql.run("INSERT OR IGNORE INTO standings VALUES (?, ?)", principal, since);
   }
 
   setAside(): Map<number, KnownSetAside> {
@@ -161,18 +152,15 @@ export class SourceStore {
 
   /** Replaces what another check found before. `wasEstablished`: of a row that enters set aside. */
   putSetAside(row: number, check: string, day: number, wasEstablished = false): void {
-    this.#sql.run<[number, string, number, number]>(
+    this.#sql.run(
       `INSERT INTO set_aside (row, check_code, day, established) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
          check_code = excluded.check_code, day = excluded.day, review = NULL, reviewed_on = NULL`,
-    )(row, check, day, wasEstablished ? 1 : 0);
+      ...[row, check, day, wasEstablished ? 1 : 0],
+    );
   }
 
   reviewSetAside(row: number, review: SetAsideReview, day: number): void {
-    this.#sql.run<[string, number, number]>("UPDATE set_aside SET review = ?, reviewed_on = ? WHERE row = ?")(
-      review,
-      day,
-      row,
-    );
+    this.#sql.run("UPDATE set_aside SET review = ?, reviewed_on = ? WHERE row = ?", review, day, row);
   }
 
   openItems(): RaisedItem[] {
@@ -181,58 +169,50 @@ export class SourceStore {
 
   /** One that waits already keeps its day and gets the rows that it has grown by; one that was closed stays closed. */
   raise({ key, check, record, rows, day }: RaisedItem): void {
-    this.#sql.run<[string, string, number | null, string, number]>(
+    this.#sql.run(
       `INSERT INTO raised_items (key, check_code, record, rows, day) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET rows = excluded.rows WHERE outcome IS NULL`,
-    )(key, check, record, JSON.stringify(rows), day);
+      ...[key, check, record, rows, day],
+    );
   }
 
   /** What was said of a raised item: null while it waits, undefined for an unknown one. */
   outcomeOf(key: string): ItemOutcome | null | undefined {
-    return this.#sql.value<[string], ItemOutcome | null>("SELECT outcome FROM raised_items WHERE key = ?")(
-      key,
-    );
+    return this.#sql.value("SELECT outcome FROM raised_items WHERE key = ?", key);
   }
 
   closeItem(key: string, outcome: ItemOutcome): void {
-    this.#sql.run<[string, string]>("UPDATE raised_items SET outcome = ? WHERE key = ?")(outcome, key);
+    this.#sql.run("UPDATE raised_items SET outcome = ? WHERE key = ?", outcome, key);
   }
 
   /** In the order of their targets. */
   delayed(upTo = Number.MAX_SAFE_INTEGER): Delayed[] {
+    const text = "SELECT target, change, due FROM delayed_changes WHERE due <= ? ORDER BY target, change";
     return this.#sql
-      .all<[number], { target: number; change: string; due: number }>(
-        "SELECT target, change, due FROM delayed_changes WHERE due <= ? ORDER BY target, change",
-      )(upTo)
+      .all<{ target: number; change: string; due: number }>(text, upTo)
       .map(({ change, ...each }) => ({ ...each, change: DelayedChange.parse(JSON.parse(change)) }));
   }
 
   delay({ target, change, due }: Delayed): void {
-    this.#sql.run<[number, string, number]>("INSERT OR IGNORE INTO delayed_changes VALUES (?, ?, ?)")(
-      target,
-      JSON.stringify(change),
-      due,
-    );
+    const text = "INSERT OR IGNORE INTO delayed_changes VALUES (?, ?, ?)";
+    this.#sql.run(text, target, JSON.stringify(change), due);
   }
 
   settle({ target, change }: Pick<Delayed, "target" | "change">): void {
-    this.#sql.run<[number, string]>("DELETE FROM delayed_changes WHERE target = ? AND change = ?")(
-      target,
-      JSON.stringify(change),
-    );
+    const text = "DELETE FROM delayed_changes WHERE target = ? AND change = ?";
+    this.#sql.run(text, target, JSON.stringify(change));
   }
 
   /** Rows that are erased: nothing about them is kept. Within the erasure's transaction. */
   forgetRows(rows: readonly number[]): void {
-    const { run } = this.#sql;
-    const among = "IN (SELECT value FROM json_each(?))";
     for (const table of ["set_aside", "seen_traces", "batch_rows"])
-      run<[string]>(`DELETE FROM ${table} WHERE row ${among}`)(JSON.stringify(rows));
-    run<[string]>(`DELETE FROM delayed_changes WHERE target ${among}`)(JSON.stringify(rows));
-    run<[string, string]>(
-      `DELETE FROM raised_items WHERE record ${among}
+      this.#sql.run(`DELETE FROM ${table} WHERE row ${AMONG}`, rows);
+    this.#sql.run(`DELETE FROM delayed_changes WHERE target ${AMONG}`, rows);
+    this.#sql.run(
+      `DELETE FROM raised_items WHERE record ${AMONG}
          OR (json_array_length(rows) > 0 AND NOT EXISTS (
-           SELECT 1 FROM json_each(raised_items.rows) AS own WHERE own.value NOT ${among}))`,
-    )(JSON.stringify(rows), JSON.stringify(rows));
+           SELECT 1 FROM json_each(raised_items.rows) AS own WHERE own.value NOT ${AMONG}))`,
+      ...[rows, rows],
+    );
   }
 }

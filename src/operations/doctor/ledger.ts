@@ -60,7 +60,7 @@ export const unsealedRows = ledgerCheck("unsealed rows", (reader, { now }) => {
 });
 
 export const pendingLines = ledgerCheck("pending lines", (reader, { now }) => {
-  const { waiting, oldestDay } = reader.pendingCounts();
+  const { waiting, oldestDay } = reader.pending.counts();
   const isLate = oldestDay !== null && oldestDay < utcDayStart(now) - SEAL_GRACE_MS;
   return findingIf(
     isLate,
@@ -70,7 +70,7 @@ export const pendingLines = ledgerCheck("pending lines", (reader, { now }) => {
 });
 
 export const heldBackBatches = ledgerCheck("held back batches", (reader) =>
-  reader.heldBackBatches().map((name) => ({
+  reader.batches.heldBack().map((name) => ({
     problem: `batch ${name} is outside the bounds of what comes in, and waits`,
     mend: `run \`presence batch show ${name}\`, then \`presence batch approve ${name}\` or \`presence batch undo ${name}\``,
   })),

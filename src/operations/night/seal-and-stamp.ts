@@ -101,7 +101,7 @@ async function sealLedger(
 
 /** Says what it gives away to take in lines before their day is over. */
 function warnAboutToday({ stderr }: CommandContext, writer: LedgerWriter): void {
-  if (writer.pendingCounts().waiting === 0) return;
+  if (writer.pending.counts().waiting === 0) return;
   stderr.write(
     "--now takes in today's lines before the day is over: their rows are mixed only with each other, so their order tells which part of the day they came in\n",
   );
