@@ -32,7 +32,7 @@ function killedOptOut(home: string, request: ErasureRequest, point: Point): void
     raw.exec = function (sql) { if (point === "before the rebuild" && sql === "VACUUM") die(); return exec.call(this, sql); };
     raw.prepare = function (sql) {
       if (point === "before the log is cut" && sql.includes("wal_checkpoint")) die();
-      if (point === "before the commit" && sql.includes("INTO opt_outs")) die();
+      if (point === "before the commit" && sql.includes("DELETE FROM opt_out_facts")) die();
       return prepare.call(this, sql);
     };
     if (point === "before the seal") ledger.seal = die;

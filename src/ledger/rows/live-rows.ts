@@ -1,21 +1,19 @@
 import type Database from "better-sqlite3";
 import { z } from "zod";
+import { AMONG, Sql } from "../database/sql.ts";
 import { type Merge, mergeOf, type Place, type Reassigned, reassignedIn } from "../decisions/merges.ts";
 import { Seen } from "../sources/stored-observations.ts";
 import { type AssetRef, assetRefs } from "./private-values.ts";
 import { type Redaction, redactedRows, redactions } from "./redactions.ts";
 import {
   AssetBody,
-  IdentityBody,
   NamingBody,
   ObservationBody,
-  ReassignBody,
   RecordBody,
   RecountBody,
   ReviewBody,
   RevisitBody,
   type RowKind,
-  StatusBody,
   TallyBody,
 } from "./rows.ts";
 
@@ -58,6 +56,7 @@ const About = z.object({
   record: z.int().optional(),
   target: z.int().optional(),
   into: z.int().nullish(),
+  asset: z.int().optional(),
 });
 
 type Stored = { readonly id: number; readonly body: string; readonly private: string | null };
@@ -65,41 +64,36 @@ type Stored = { readonly id: number; readonly body: string; readonly private: st
 /** Queries over the rows that still have their values. Most read the ledger through; sets of ids go in as JSON. */
 export class LiveRows {
   readonly #database: Database.Database;
+  readonly #sql: Sql;
 
   constructor(database: Database.Database) {
     this.#database = database;
+    this.#sql = new Sql(database);
   }
 
   /** Whether a city has rows besides its own, or looks that wait for theirs. Reads the ledger through where it has none. */
   hasRowsOf(city: string): boolean {
-    return (
-      this.#database
-        .prepare<[string, string], number>(
-          `SELECT 1 FROM looks WHERE city = ? UNION ALL
-           SELECT 1 FROM rows JOIN openings ON row = id WHERE kind <> 'city' AND body ->> '$.city' = ? LIMIT 1`,
-        )
-        .pluck()
-        .get(city, city) !== undefined
+    const found = this.#sql.value(
+      `SELECT 1 FROM looks WHERE city = ? UNION ALL
+       SELECT 1 FROM rows JOIN openings ON row = id WHERE kind <> 'city' AND body ->> '$.city' = ? LIMIT 1`,
+      ...[city, city],
     );
+    return found !== undefined;
   }
 
   /** The last row up to `upTo`, erased or not, and its leaf hash in hexadecimal; row 0 without a hash when there is none. */
   last(upTo = Number.MAX_SAFE_INTEGER): { row: number; hash: string } {
-    const last = this.#database
-      .prepare<[number], { row: number; hash: string }>(
-        "SELECT id AS row, lower(hex(leaf_hash)) AS hash FROM rows WHERE id <= ? ORDER BY id DESC LIMIT 1",
-      )
-      .get(upTo);
-    return last ?? { row: 0, hash: "" };
+    const last =
+      "SELECT id AS row, lower(hex(leaf_hash)) AS hash FROM rows WHERE id <= ? ORDER BY id DESC LIMIT 1";
+    return this.#sql.get(last, upTo) ?? { row: 0, hash: "" };
   }
 
   /** The kind of a row, and what erased it; undefined for a row that does not exist. */
   find(row: number): { kind: RowKind; isLive: boolean; erasedBy: Redaction | undefined } | undefined {
-    const stored = this.#database
-      .prepare<[number], { kind: RowKind; live: number }>(
-        "SELECT kind, openings.row IS NOT NULL AS live FROM rows LEFT JOIN openings ON openings.row = id WHERE id = ?",
-      )
-      .get(row);
+    const stored = this.#sql.get<{ kind: RowKind; live: number }>(
+      "SELECT kind, openings.row IS NOT NULL AS live FROM rows LEFT JOIN openings ON openings.row = id WHERE id = ?",
+      row,
+    );
     if (stored === undefined) return undefined;
     const isLive = stored.live === 1;
     const erasedBy = isLive ? undefined : redactedRows(this.redactions()).get(row);
@@ -112,33 +106,30 @@ export class LiveRows {
 
   /** The record or asset row with a public id. */
   withPublicId(publicId: string): { id: number; kind: RowKind } | undefined {
-    return this.#database
-      .prepare<[string], { id: number; kind: RowKind }>(
-        "SELECT id, kind FROM rows JOIN openings ON row = id WHERE kind IN ('record', 'asset') AND body ->> '$.public_id' = ?",
-      )
-      .get(publicId);
+    return this.#sql.get(
+      "SELECT id, kind FROM rows JOIN openings ON row = id WHERE kind IN ('record', 'asset') AND body ->> '$.public_id' = ?",
+      publicId,
+    );
   }
 
   /** All that was ever decided of merges, in order, whether it is in effect or not. */
   merges(): LiveMerge[] {
-    return this.#select("kind = 'review' AND body ->> '$.decision' IN ('merge', 'unmerge')").flatMap(
-      ({ id, body }) => {
-        const review = ReviewBody.parse(JSON.parse(body));
-        const merge = mergeOf(id, review);
-        return merge === undefined ? [] : [{ ...merge, body: review }];
-      },
-    );
+    const decided = "kind = 'review' AND body ->> '$.decision' IN ('merge', 'unmerge')";
+    return this.#select(decided).flatMap((stored) => {
+      const { id, body } = opened(ReviewBody)(stored);
+      const merge = mergeOf(id, body);
+      return merge === undefined ? [] : [{ ...merge, body }];
+    });
   }
 
   records(ids: Iterable<number>): LiveRow<RecordBody>[] {
-    return this.#select(`kind = 'record' AND id IN ${SET}`, set(ids)).map(opened(RecordBody));
+    return this.#select(`kind = 'record' AND id ${AMONG}`, [...ids]).map(opened(RecordBody));
   }
 
   /** The namings of these records, in order. */
   namings(records: Iterable<number>): LiveRow<NamingBody>[] {
-    return this.#select(`kind = 'naming' AND body ->> '$.record' IN ${SET}`, set(records)).map(
-      opened(NamingBody),
-    );
+    const condition = `kind = 'naming' AND body ->> '$.record' ${AMONG}`;
+    return this.#select(condition, [...records]).map(opened(NamingBody));
   }
 
   /** What reviewers moved. Reads the ledger through. */
@@ -150,9 +141,9 @@ export class LiveRows {
   assets(records: Iterable<number>, ids: Iterable<number>): LiveRow<AssetBody>[] {
     const moved = this.reassigned();
     const [owners, named] = [new Set(records), new Set(ids)];
-    const condition = `kind = 'asset' AND (id IN ${SET} OR body ->> '$.record' IN ${SET} OR id IN ${SET})`;
+    const condition = `kind = 'asset' AND (id ${AMONG} OR body ->> '$.record' ${AMONG} OR id ${AMONG})`;
     const movedOnes = [...moved.places().values()].map(({ asset }) => asset);
-    return this.#select(condition, set(named), set(owners), set(movedOnes))
+    return this.#select(condition, [...named], [...owners], movedOnes)
       .map(opened(AssetBody))
       .map(({ id, body }) => ({ id, body: moved.owned(id, body) }))
       .filter(({ id, body }) => named.has(id) || owners.has(body.record));
@@ -173,8 +164,8 @@ export class LiveRows {
     const isOfThese = ({ record, asset }: Place) => owners.has(record) || named.has(asset);
     const movedHere = [...moved.places()].filter(([, place]) => isOfThese(place)).map(([row]) => row);
     const condition = `kind = 'observation'
-      AND (body ->> '$.record' IN ${SET} OR body ->> '$.asset' IN ${SET} OR id IN ${SET})`;
-    return this.#select(condition, set(owners), set(named), set(movedHere))
+      AND (body ->> '$.record' ${AMONG} OR body ->> '$.asset' ${AMONG} OR id ${AMONG})`;
+    return this.#select(condition, [...owners], [...named], movedHere)
       .map((stored) => liveSighting(stored, moved))
       .filter(({ body }) => isOfThese(body));
   }
@@ -189,17 +180,17 @@ export class LiveRows {
 
   /** The decisions about these rows. */
   decisions(about: Iterable<number>): LiveDecision[] {
-    const ids = set(about);
-    return this.#database
-      .prepare<[string, string, string, string], { id: number; kind: LiveDecision["kind"]; body: string }>(
+    const ids = [...about];
+    return this.#sql
+      .all<{ id: number; kind: LiveDecision["kind"]; body: string }>(
         `SELECT id, kind, body FROM rows JOIN openings ON row = id
          WHERE kind IN ('naming', 'reassign', 'review', 'identity', 'status', 'recount')
-           AND (body ->> '$.target' IN ${SET} OR body ->> '$.into' IN ${SET} OR body ->> '$.record' IN ${SET}
-             OR body ->> '$.asset' IN ${SET})
+           AND (body ->> '$.target' ${AMONG} OR body ->> '$.into' ${AMONG} OR body ->> '$.record' ${AMONG}
+             OR body ->> '$.asset' ${AMONG})
          ORDER BY id`,
+        ...[ids, ids, ids, ids],
       )
-      .all(ids, ids, ids, ids)
-      .map(({ id, kind, body }) => ({ id, kind, about: subjects(kind, JSON.parse(body)) }));
+      .map(({ id, kind, body }) => ({ id, kind, about: subjects(About.parse(JSON.parse(body))) }));
   }
 
   /** The records that a live row is about: its own, its asset's, or those of the row that it decides about. */
@@ -218,25 +209,20 @@ export class LiveRows {
 
   /** Whether the last review of an observation rejected it. */
   isRejected(observation: number): boolean {
-    const last = this.#database
-      .prepare<[number], string>(
-        `SELECT body ->> '$.decision' AS decision FROM rows JOIN openings ON row = id
-         WHERE kind = 'review' AND body ->> '$.target' = ? AND decision IN ('verify', 'reject') ORDER BY id DESC LIMIT 1`,
-      )
-      .pluck();
-    return last.get(observation) === "reject";
+    const last = this.#sql.value(
+      `SELECT body ->> '$.decision' AS decision FROM rows JOIN openings ON row = id
+       WHERE kind = 'review' AND body ->> '$.target' = ? AND decision IN ('verify', 'reject') ORDER BY id DESC LIMIT 1`,
+      observation,
+    );
+    return last === "reject";
   }
 
   /** The principals of these observations, each once with its tag. */
   principalsOf(sightings: readonly LiveSighting[]): LivePrincipal[] {
-    const known = this.#database
-      .prepare<[number], string | null>(
-        "SELECT private ->> '$.observer.principal' FROM openings WHERE row = ?",
-      )
-      .pluck();
+    const known = "SELECT private ->> '$.observer.principal' FROM openings WHERE row = ?";
     const byTag = new Map<string, string | null>();
     for (const { id, body } of sightings)
-      byTag.set(body.observer_tag, byTag.get(body.observer_tag) ?? known.get(id) ?? null);
+      byTag.set(body.observer_tag, byTag.get(body.observer_tag) ?? this.#sql.value(known, id) ?? null);
     return [...byTag].map(([tag, principal]) => ({ tag, principal }));
   }
 
@@ -252,10 +238,7 @@ export class LiveRows {
 
   /** When a row was accepted, in ms. */
   acceptedAt(row: number): number | undefined {
-    return this.#database
-      .prepare<[number], number>("SELECT accepted_at FROM rows WHERE id = ?")
-      .pluck()
-      .get(row);
+    return this.#sql.value("SELECT accepted_at FROM rows WHERE id = ?", row);
   }
 
   /** The private references of assets. */
@@ -270,25 +253,15 @@ export class LiveRows {
 
   /** How many online checks these records have. */
   onlineChecks(records: Iterable<number>): number {
-    const count = this.#database.prepare<[string], number>(
-      `SELECT count(*) FROM online_checks WHERE record IN ${SET}`,
+    return this.#sql.value(`SELECT count(*) FROM online_checks WHERE record ${AMONG}`, [...records]) ?? 0;
+  }
+
+  #select(condition: string, ...values: (number | readonly number[])[]): Stored[] {
+    return this.#sql.all(
+      `SELECT id, body, private FROM rows JOIN openings ON row = id WHERE ${condition} ORDER BY id`,
+      ...values,
     );
-    return count.pluck().get(set(records)) ?? 0;
   }
-
-  #select(condition: string, ...values: (string | number)[]): Stored[] {
-    return this.#database
-      .prepare<(string | number)[], Stored>(
-        `SELECT id, body, private FROM rows JOIN openings ON row = id WHERE ${condition} ORDER BY id`,
-      )
-      .all(...values);
-  }
-}
-
-const SET = "(SELECT value FROM json_each(?))";
-
-function set(ids: Iterable<number>): string {
-  return JSON.stringify([...ids]);
 }
 
 function opened<T>(body: z.ZodType<T>): (stored: Stored) => LiveRow<T> {
@@ -301,15 +274,6 @@ function liveSighting(stored: Stored, moved: Reassigned): LiveSighting {
   return { id, body: moved.placed(id, body), exact, seen };
 }
 
-function subjects(kind: LiveDecision["kind"], body: unknown): number[] {
-  if (kind === "naming") return [NamingBody.parse(body).record];
-  if (kind === "reassign") {
-    const { target, record, asset } = ReassignBody.parse(body);
-    return [target, record, asset];
-  }
-  if (kind === "identity") return [IdentityBody.parse(body).record];
-  if (kind === "recount") return [RecountBody.parse(body).target];
-  if (kind === "status") return [StatusBody.parse(body).record];
-  const { target, into } = ReviewBody.parse(body);
-  return into === null ? [target] : [target, into];
+function subjects({ target, into, record, asset }: z.infer<typeof About>): number[] {
+  return [target, into, record, asset].filter((row) => typeof row === "number");
 }

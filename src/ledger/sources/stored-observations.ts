@@ -3,6 +3,7 @@ import { z } from "zod";
 import { AssetType, SourceType } from "../../contract/enums.ts";
 import { checkedJson, selection } from "../../kernel/table.ts";
 import { utcDayStart } from "../../kernel/time.ts";
+import { AMONG } from "../database/sql.ts";
 import { setAside } from "../database/tables.ts";
 import { type Reassigned, reassignedIn } from "../decisions/merges.ts";
 import type { ObservationBody } from "../rows/rows.ts";
@@ -78,13 +79,11 @@ export function* storedObservations(
   }
 }
 
-const SET = "(SELECT value FROM json_each(?))";
-
 function conditionOf(among: Among | undefined, moved: Reassigned): { condition: string; ids: string[] } {
   if (among === undefined) return { condition: "TRUE", ids: [] };
-  if ("rows" in among) return { condition: `id IN ${SET}`, ids: [JSON.stringify([...among.rows])] };
+  if ("rows" in among) return { condition: `id ${AMONG}`, ids: [JSON.stringify([...among.rows])] };
   const here = [...moved.places()].filter(([, { record }]) => among.records.has(record)).map(([row]) => row);
-  const entered = `SELECT row FROM openings WHERE private IS NOT NULL AND body ->> '$.record' IN ${SET}`;
+  const entered = `SELECT row FROM openings WHERE private IS NOT NULL AND body ->> '$.record' ${AMONG}`;
   return {
     condition: `id IN (${entered} UNION SELECT value FROM json_each(?))`,
     ids: [JSON.stringify([...among.records]), JSON.stringify(here)],

@@ -118,20 +118,6 @@ describe("a value that was not changed", () => {
     expect(checked).toBeGreaterThan(30);
   });
 
-  test("after the row was redacted, because what was handed over stays", async () => {
-    using ledger = new TestLedger();
-    ledger.sealAt("2026-05-01T12:00:00Z");
-    using reader = ledger.reader();
-    const before = await reader.disclose({ row: 2, field: "source_ref" });
-    {
-      using writer = ledger.writer();
-      writer.erase({ reason: "owner_request", rows: [2] });
-      writer.seal({ now: true });
-    }
-    await expect(reader.disclose({ row: 2, field: "source_ref" })).rejects.toThrow(/nothing is left/);
-    expect(await faults(before, { vkey: ledger.signingKey().vkey })).toEqual([]);
-  });
-
   test("by each key of a log whose key was rotated, at its own sizes", async () => {
     using ledger = new TestLedger();
     ledger.sealAt("2026-05-01T12:00:00Z");
