@@ -4,7 +4,7 @@ import { AMONG, Sql } from "../database/sql.ts";
 import { type NewLook, WaitingLooks } from "../looks/waiting-looks.ts";
 import { CityBody, type CityDetails } from "../rows/rows.ts";
 import { createDryRunTables, type IntakeTable } from "./intake-tables.ts";
-import { SourceRefs } from "./source-refs.ts";
+import { type SourceRef, SourceRefs } from "./source-refs.ts";
 
 /**
  * What intake remembers of opt-outs: keyed hashes alone, so the list names nobody. A fact is a name, a contact, an address, a
@@ -47,11 +47,6 @@ export interface OptOutSource {
   optOutFacts(key: Buffer, now: number): readonly OptOutFact[];
   optOutWords(optOut: Buffer): readonly OptOutWord[];
   hasOptOuts(): boolean;
-}
-
-export interface SourceRef {
-  readonly row: number | null; // null: the line is pending, or was dismissed or deleted
-  readonly content: Buffer; // keyed hash of the line
 }
 
 /** What stands at a place; `row` brought it there. */

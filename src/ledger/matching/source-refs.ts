@@ -1,7 +1,11 @@
 import type Database from "better-sqlite3";
 import { Sql } from "../database/sql.ts";
-import type { SourceRef } from "./intake-store.ts";
 import type { IntakeTable } from "./intake-tables.ts";
+
+export interface SourceRef {
+  readonly row: number | null; // null: the line is pending, or was dismissed or deleted
+  readonly content: Buffer; // keyed hash of the line
+}
 
 /** The tables of references, the newest references first. */
 export const REF_TABLES = ["recent_refs", "source_refs"] as const satisfies readonly IntakeTable[];
