@@ -5,9 +5,9 @@ import { operationIds } from "../render/reference/openapi.ts";
 import { citation } from "../resources/citations/citation.ts";
 import { cityIndustries } from "../resources/cities/industries.ts";
 import type { ReadContext } from "../resources/define.ts";
-import { RESULTS as ALERT_RESULTS } from "./pages/alerts.ts";
-import { RESULTS as OPT_OUT_RESULTS } from "./pages/opt-out.ts";
-import { RESULTS as REPORT_RESULTS } from "./pages/report.ts";
+import { ALERT_RESULTS } from "./pages/alerts.ts";
+import { OPT_OUT_RESULTS } from "./pages/opt-out.ts";
+import { REPORT_RESULTS } from "./pages/report.ts";
 
 /** A page or text that the compiler found below src/pages. */
 export interface PageRoute {

@@ -119,9 +119,6 @@ function field(schema: ShapeSchema, own: Pick<Field, "name" | "path" | "isRequir
   return { ...own, ...typeFacts(schema, own.path) };
 }
 
-/** The OpenAPI document, prepared for the pages of the API reference. */
-export type ApiReference = ReturnType<typeof apiReference>;
-
 export interface ApiBody {
   readonly mediaType: string;
   readonly facts: TypeFacts;

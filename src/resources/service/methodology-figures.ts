@@ -6,10 +6,7 @@ import { PRECISION_LABELS } from "./methodology-metrics.ts";
 
 type Sample = Samples["reading"];
 
-/** Results of the methodology in a release, shown on its page. */
-export type MethodologyFigures = ReturnType<typeof methodologyFigures>;
-
-/** Reads all records and observations: call it once. */
+/** Results of the methodology in a release, shown on its page. Reads all records and observations: call it once. */
 export function methodologyFigures({ snapshot }: ReadContext) {
   const records = snapshot.recordTallies();
   const counted = new Map(snapshot.stateTallies().map(({ state, observations }) => [state, observations]));

@@ -7,16 +7,19 @@ import {
 import { html, type SafeHtml } from "../../render/html.ts";
 import { count, number } from "../../render/words/format.ts";
 import { checkpointUrl, proofUrl, recordUrl } from "../../resources/links.ts";
-import { citationFacts } from "../pages/cite.ts";
 import { CITED_ID, type CiteAnswer, cite, type Pasted, withoutUrl } from "../query/cite.ts";
 import { argument, type PageInput } from "../query/query-page.ts";
 import { RESULTS_ANCHOR } from "../query/search.ts";
-import type { Site } from "../site.ts";
+import { SITE_NAME, type Site } from "../site.ts";
 import { UsedFiles } from "../used-files.ts";
 import { layout } from "./layout.ts";
 import { namedText, scriptTag } from "./parts.ts";
 
 /** The form and the answers of the pages that check quotes, and the page of one citation. */
+
+/** Describes the pages of citations to search engines. */
+export const ABOUT_CITATIONS =
+  "Shows a citation as published, the evidence behind it, and its status: current, superseded, disputed or withdrawn.";
 
 export function citeForm(input: PageInput): SafeHtml {
   return html`<form class="form" action="${cite.path + RESULTS_ANCHOR}" aria-label="Quote">
@@ -46,14 +49,15 @@ const UNKNOWN = html`<h2 id="results" tabindex="-1" data-heading data-summary>No
 export function citationDocument(site: Site, id: string): SafeHtml {
   const input = { path: {}, query: { [CITED_ID]: id } };
   const answer = cite.answer(site.context, input);
-  const { name, title, description } = citationFacts(answer);
+  const name = answer.kind === "citation" ? (answer.citation.citation?.name ?? "") : "";
   const files = new UsedFiles(site);
   const content = html`<h1>Citation of <bdi translate="no">${name}</bdi></h1>
   <p class="lead">See a citation as published, the evidence behind it, and its status today.</p>
   ${citeForm(input)}
   ${citeAnswer(answer)}
   ${scriptTag(files, "refine")}`;
-  return layout(site, files, { title, description, canonical: null }, content);
+  const title = `Citation of ${name} · ${SITE_NAME}`;
+  return layout(site, files, { title, description: ABOUT_CITATIONS, canonical: null }, content);
 }
 
 /** A citation as it was published, how a pasted quote differs from it, on what it rests, and the newest one of its record. */

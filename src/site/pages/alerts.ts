@@ -31,7 +31,7 @@ function plainText(words: string): string {
 }
 
 /** Result pages of the forms. */
-export const RESULTS: readonly ResultPage[] = [
+export const ALERT_RESULTS: readonly ResultPage[] = [
   // The server redirects to the page for its delivery setup; `delivery.note` in JSON has the same text.
   ...Object.values(EMAIL_WORDS).map(({ page, title, confirmation, more }) => ({
     path: page,

@@ -1,9 +1,6 @@
 import { EXPLORER_COLUMNS, ExplorerRow } from "../../contract/cities/explorer.ts";
-import { OPEN_LICENSE } from "../../contract/records/claim-boundary.ts";
 import { industryText, number, score } from "../../render/words/format.ts";
 import { ASSET_TYPE_WORDS, CLAIM_CHOICES } from "../../render/words/words.ts";
-import { explorer } from "../query/explorer.ts";
-import { SITE_NAME } from "../site.ts";
 
 /** The columns of the explorer's table, in the order of the CSV's. */
 
@@ -46,17 +43,4 @@ export function columnMeanings(): { head: string; name: string; meaning: string 
     name,
     meaning: ExplorerRow.shape[name].description ?? "",
   }));
-}
-
-/** Texts of the explorer page around its form, chart and table. */
-export function explorerPage() {
-  return {
-    title: `Explorer · ${SITE_NAME}`,
-    description:
-      "Counts of physically observed records, assets and observations by city, industry, asset type and claim state, as a table, a chart and CSV.",
-    canonical: explorer.path,
-    alternates: [{ type: "text/csv", title: "All aggregates", href: "/exports/explorer.csv" }],
-    columns: columnMeanings(),
-    licence: OPEN_LICENSE,
-  };
 }

@@ -2,7 +2,7 @@ import { REMOVAL_STATUS_WORDS } from "../../contract/accounts/removals.ts";
 import type { ResultPage } from "./search.ts";
 
 /** Result pages of the forms for owners, with the paths of the server's removal forms. */
-export const RESULTS: readonly ResultPage[] = [
+export const OPT_OUT_RESULTS: readonly ResultPage[] = [
   {
     path: "requested",
     title: "Request sent",

@@ -7,7 +7,7 @@ import { ReportKind, ReportOutcome } from "../../contract/enums.ts";
 import type { ResultPage } from "./search.ts";
 
 /** Choices of the form on /report/. */
-export const KINDS = ReportKind.options.map((kind) => ({ kind, words: REPORT_KIND_WORDS[kind] }));
+export const REPORT_KINDS = ReportKind.options.map((kind) => ({ kind, words: REPORT_KIND_WORDS[kind] }));
 
 const OUTCOMES: Readonly<Record<ReportOutcome, { readonly title: string; readonly more: string }>> = {
   upheld: {
@@ -27,7 +27,7 @@ const OUTCOMES: Readonly<Record<ReportOutcome, { readonly title: string; readonl
 };
 
 /** Result pages of the forms, with the paths of the server's report forms. */
-export const RESULTS: readonly ResultPage[] = [
+export const REPORT_RESULTS: readonly ResultPage[] = [
   {
     path: "open",
     title: "Not yet decided",
