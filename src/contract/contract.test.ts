@@ -23,20 +23,21 @@ const incident = {
 /** What the example of an answer lacks. */
 const MORE: Readonly<Record<string, object>> = { [systemStatus.operationId]: { incidents: [incident] } };
 
-const responses: readonly { readonly name: string; readonly schema: z.ZodType; readonly example: unknown }[] = [
-  ...resources
-    .filter(({ operationId }) => operationId !== explorerCsv.operationId) // CSV
-    .map((resource) => {
-      const example = exampleAnswer(resource);
-      const more = MORE[resource.operationId];
-      return {
-        name: resource.operationId,
-        schema: resource.wire,
-        example: more === undefined ? example : Object.assign({}, example, more),
-      };
-    }),
-  { name: "error", schema: ErrorBody, example: { error: "not found" } },
-];
+const responses: readonly { readonly name: string; readonly schema: z.ZodType; readonly example: unknown }[] =
+  [
+    ...resources
+      .filter(({ operationId }) => operationId !== explorerCsv.operationId) // CSV
+      .map((resource) => {
+        const example = exampleAnswer(resource);
+        const more = MORE[resource.operationId];
+        return {
+          name: resource.operationId,
+          schema: resource.wire,
+          example: more === undefined ? example : Object.assign({}, example, more),
+        };
+      }),
+    { name: "error", schema: ErrorBody, example: { error: "not found" } },
+  ];
 
 /** Every member of every object within a value, as a path; array elements count by their index. */
 function memberPaths(value: unknown, at: Path = []): Path[] {

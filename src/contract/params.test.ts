@@ -10,7 +10,6 @@ import {
   CityParams,
   ExplorerParams,
   IndustryOptionsParams,
-  NoParams,
   ObservationsParams,
   PulseParams,
   RecordParams,
@@ -31,7 +30,6 @@ const limited = [
 ];
 const all = [
   ...limited,
-  { name: "nothing", schema: NoParams, path: {} },
   { name: "record", schema: RecordParams, path: record },
   { name: "city", schema: CityParams, path: city },
 ];

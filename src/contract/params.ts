@@ -109,7 +109,6 @@ const near = once
     `H3 cell at resolution ${NEAR.resolution} (about 5 km²). Finds records with a fixed asset, such as a storefront, observed in that cell or one of its six neighbors. Ignores rejected observations and mobile assets.`,
   );
 
-export const NoParams = z.strictObject({});
 export const RecordParams = z.strictObject({ public_id: segment("Identifier of the Presence Record.") });
 export const CitationParams = z.strictObject({
   id: segment("Citation id: `citation_id` of an evidence packet, or the end of a citation URL."),

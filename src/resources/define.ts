@@ -25,13 +25,12 @@ interface ExampleRequest {
   readonly query: QueryValues;
 }
 
-interface Definition<P extends z.ZodRawShape, Q extends z.ZodRawShape, W> {
+/** What is known of a read without asking it: shared by the emitter, the router, OpenAPI, the pages and the MCP tools. */
+interface ResourceFacts<W> {
   readonly operationId: string;
   readonly path: `/${string}`; // with {names} of path parameters
   readonly summary: string; // one line, shown in the reference
   readonly description: string;
-  readonly pathParams: P;
-  readonly query: Q;
   readonly wire: z.ZodType<W>;
   readonly example: ExampleRequest;
   readonly errors: readonly (400 | 404 | 410)[]; // declared in addition to 200
@@ -39,25 +38,32 @@ interface Definition<P extends z.ZodRawShape, Q extends z.ZodRawShape, W> {
   readonly dependsOnTime?: true;
   /** Returns the instances without arguments that become files. */
   enumerate(snapshot: Snapshot): Iterable<PathValues>;
+}
+
+interface Definition<P extends z.ZodRawShape, Q extends z.ZodRawShape, W> extends ResourceFacts<W> {
+  readonly pathParams: P;
+  readonly query: Q;
   /** Returns the wire object, or undefined for 404. */
   load(context: ReadContext, path: z.output<z.ZodObject<P>>, query: z.output<z.ZodObject<Q>>): W | undefined;
 }
 
-/** A public read operation, shared by the emitter, the router, OpenAPI, the pages and the MCP tools. */
-export interface Resource<W = unknown> {
-  readonly operationId: string;
-  readonly path: `/${string}`;
-  readonly summary: string;
-  readonly description: string;
+/** A public read operation. */
+export interface Resource<W = unknown> extends ResourceFacts<W> {
   readonly pathParams: z.ZodObject;
   readonly query: z.ZodObject;
-  readonly wire: z.ZodType<W>;
-  readonly example: ExampleRequest;
-  readonly errors: readonly (400 | 404 | 410)[];
-  readonly dependsOnTime?: true;
-  enumerate(snapshot: Snapshot): Iterable<PathValues>;
   /** Parses the input, loads and parses the output. Throws PublicError 400 (naming the parameter), 404 or 410. */
   read(context: ReadContext, path: PathValues, query: QueryValues): W;
+}
+
+/** What is left to say of a read that takes no arguments but those of its path. */
+export type DocumentFacts<W> = Omit<ResourceFacts<W>, "example" | "errors" | "enumerate">;
+
+/** A read without arguments: a release has one document of it. */
+export function defineDocument<W>(
+  definition: DocumentFacts<W> & { load(context: ReadContext): W },
+): Resource<W> {
+  const nothing = { pathParams: {}, query: {}, example: { path: {}, query: {} } };
+  return defineResource({ ...nothing, errors: [400], enumerate: () => [{}], ...definition });
 }
 
 export function defineResource<P extends z.ZodRawShape, Q extends z.ZodRawShape, W>(

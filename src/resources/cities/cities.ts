@@ -7,13 +7,13 @@ import {
   CityOptionsResponse,
 } from "../../contract/cities/city.ts";
 import type { CityRef } from "../../contract/cities/coverage.ts";
-import { CityOptionsParams, NoParams } from "../../contract/params.ts";
+import { CityOptionsParams } from "../../contract/params.ts";
 import { COVERAGE_VERSION, SCHEMA } from "../../contract/versions.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import { isoTime } from "../../kernel/time.ts";
 import type { CellCounts, CityRow, ReleaseRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
-import { defineResource, type PathValues, type ReadContext } from "../define.ts";
+import { defineDocument, defineResource, type PathValues, type ReadContext } from "../define.ts";
 import { carriedOf, coverageConfidence } from "../envelope.ts";
 import { cityUrl } from "../links.ts";
 import { cityDateOrNull } from "../plain-values.ts";
@@ -60,17 +60,12 @@ export function coveredCity(
   return city;
 }
 
-export const cities = defineResource({
+export const cities = defineDocument({
   operationId: "listCities",
   path: "/api/v1/cities",
   summary: "List the covered cities with a summary of their coverage",
   description: "Returns a bare array in order of registration.",
-  pathParams: {},
-  query: NoParams.shape,
   wire: CityListSchema,
-  example: { path: {}, query: {} },
-  errors: [400],
-  enumerate: () => [{}],
   load({ snapshot }): CityList {
     const release = snapshot.release();
     return snapshot.cities().map((city) => listItem(city, release));

@@ -1,13 +1,11 @@
 import type { PlacePrecision } from "../../contract/enums.ts";
-import { RecordParams } from "../../contract/params.ts";
 import { EntityResponse, type EntitySummary } from "../../contract/records/entity.ts";
 import type { CityRow, RecordRow } from "../../snapshot/rows.ts";
-import { defineResource } from "../define.ts";
 import { envelope } from "../envelope.ts";
 import { recordUrl } from "../links.ts";
 import { observedSpan, timeOrNull } from "../plain-values.ts";
 import { assetWire } from "./observations.ts";
-import { identityHierarchy, publicRecord, recordPaths, recordRows } from "./record.ts";
+import { defineRecordDocument, identityHierarchy, recordRows } from "./record.ts";
 import { presenceScoreWire, standingWire } from "./standing-wire.ts";
 
 /** Mobile assets publish no place within their city. */
@@ -38,22 +36,14 @@ export function entitySummary(record: RecordRow, city: CityRow | undefined, base
   };
 }
 
-export const entity = defineResource({
+export const entity = defineRecordDocument({
   operationId: "getEntity",
   path: "/api/v1/entity/{public_id}",
   summary: "Get a Presence Record with its score, assets and online presence",
   description:
     "Returns 404 when the record does not exist or opted out. When it was merged, the error body names the remaining record in `merged_into`.",
-  pathParams: RecordParams.shape,
-  query: {},
   wire: EntityResponse,
-  example: { path: { public_id: "ex_bakery" }, query: {} },
-  errors: [400, 404],
-  enumerate: recordPaths,
-  load({ snapshot }, { public_id }) {
-    const subject = publicRecord(snapshot, public_id);
-    if (subject === undefined) return undefined;
-    const { record, city } = subject;
+  load(snapshot, { record, city }) {
     const { checkedAt, signalTypes, matchCount } = record.online;
     const release = snapshot.release();
     const assets = snapshot.assetsOf(record.id);

@@ -1,5 +1,4 @@
 import { PresenceKind, SetAsideReason, SourceType, VerificationState } from "../../contract/enums.ts";
-import { RecordParams } from "../../contract/params.ts";
 import {
   CITATION_NOTE,
   CLAIM_BOUNDARY_VERSION,
@@ -17,31 +16,22 @@ import { SCHEMA } from "../../contract/versions.ts";
 import { isoTime } from "../../kernel/time.ts";
 import type { CityRow, EvidenceMix, RecordRow, ReleaseRow } from "../../snapshot/rows.ts";
 import { recordQuote } from "../citations/quote.ts";
-import { defineResource } from "../define.ts";
 import { checkpointUrl, keysUrl, recordUrl, verifyUrl } from "../links.ts";
 import { observedSpan } from "../plain-values.ts";
 import { placePrecision } from "./entity.ts";
 import { assetWire, observationWire } from "./observations.ts";
-import { publicRecord, recordPaths, recordRows } from "./record.ts";
+import { defineRecordDocument, recordRows } from "./record.ts";
 
 const RECENT_OBSERVATIONS = 20;
 
-export const evidence = defineResource({
+export const evidence = defineRecordDocument({
   operationId: "getEvidencePacket",
   path: "/api/v1/entity/{public_id}/evidence",
   summary: "Get all public evidence for a record, with its limits",
   description:
     "Returns one document to keep or cite: the record, its latest observations and their verification, its assets, and what the evidence does and does not prove.",
-  pathParams: RecordParams.shape,
-  query: {},
   wire: EvidencePacket,
-  example: { path: { public_id: "ex_bakery" }, query: {} },
-  errors: [400, 404],
-  enumerate: recordPaths,
-  load({ snapshot }, { public_id }) {
-    const subject = publicRecord(snapshot, public_id);
-    if (subject === undefined) return undefined;
-    const { record, city } = subject;
+  load(snapshot, { record, city }) {
     const release = snapshot.release();
     const assets = snapshot.assetsOf(record.id);
     const mix = snapshot.evidenceMix(record.id);

@@ -1,4 +1,3 @@
-import { RecordParams } from "../../contract/params.ts";
 import {
   type Cohort,
   PresenceScoreResponse,
@@ -7,28 +6,19 @@ import {
 } from "../../contract/records/presence-score.ts";
 import { SCORE_VERSION } from "../../contract/versions.ts";
 import type { CityRow, RecordRow } from "../../snapshot/rows.ts";
-import { defineResource } from "../define.ts";
 import { envelope } from "../envelope.ts";
 import { twoDecimals } from "../plain-values.ts";
-import { publicRecord, recordPaths } from "./record.ts";
+import { defineRecordDocument } from "./record.ts";
 import { presenceScoreWire } from "./standing-wire.ts";
 
-export const presenceScore = defineResource({
+export const presenceScore = defineRecordDocument({
   operationId: "getPresenceScore",
   path: "/api/v1/presence-score/{public_id}",
   summary: "Get a record's Physical Presence Score with components, cohort and history",
   description:
     "`pps` is relative to the city's eligible records and null while the record is not ranked. `components` lists the parts of the raw score, so anyone can recompute it from the observations.",
-  pathParams: RecordParams.shape,
-  query: {},
   wire: PresenceScoreResponse,
-  example: { path: { public_id: "ex_bakery" }, query: {} },
-  errors: [400, 404],
-  enumerate: recordPaths,
-  load({ snapshot }, { public_id }) {
-    const subject = publicRecord(snapshot, public_id);
-    if (subject === undefined) return undefined;
-    const { record, city } = subject;
+  load(snapshot, { record, city }) {
     return {
       public_id: record.publicId,
       name: record.name,

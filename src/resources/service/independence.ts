@@ -1,4 +1,3 @@
-import { NoParams } from "../../contract/params.ts";
 import { Independence } from "../../contract/service/independence.ts";
 import { INDEPENDENCE_VERSION, SCHEMA } from "../../contract/versions.ts";
 import { CHECK_VERSIONS, INDEPENDENCE } from "../../independence/parameters.ts";
@@ -6,7 +5,7 @@ import { CHECK_CODES, type CheckCode } from "../../independence/trace.ts";
 import { isoTime } from "../../kernel/time.ts";
 import type { SourceEntry, Tally } from "../../snapshot/rows.ts";
 import { SOURCE_SIGHT } from "../../snapshot/source-sight.ts";
-import { defineResource } from "../define.ts";
+import { defineDocument } from "../define.ts";
 
 /** The checks of independence, as a release publishes them: what each looks at, its version and its parameters. */
 
@@ -114,18 +113,13 @@ function privateCheck(check: CheckCode): Check {
   };
 }
 
-export const independence = defineResource({
+export const independence = defineDocument({
   operationId: "getIndependence",
   path: "/api/v1/independence",
   summary: "Get the rules and results of what counts as independent evidence",
   description:
     "Lists the registered sources, the checks with their versions and parameters, and by month how many observations each check set aside, how many a review restored, and how often a random sample was a false alarm. Sources and counts come from ledger rows.",
-  pathParams: {},
-  query: NoParams.shape,
   wire: Independence,
-  example: { path: {}, query: {} },
-  errors: [400],
-  enumerate: () => [{}],
   load({ snapshot }) {
     const tallies = snapshot.tallies();
     const [newest] = tallies;

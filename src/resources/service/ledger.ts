@@ -6,26 +6,21 @@ import {
   WithdrawalsResponse,
   withdrawalCursor,
 } from "../../contract/ledger/withdrawals.ts";
-import { NoParams, WithdrawalsParams } from "../../contract/params.ts";
+import { WithdrawalsParams } from "../../contract/params.ts";
 import { SCHEMA } from "../../contract/versions.ts";
 import { isoTime } from "../../kernel/time.ts";
 import type { SealRow } from "../../snapshot/rows.ts";
-import { defineResource } from "../define.ts";
+import { defineDocument, defineResource } from "../define.ts";
 import { checkpointUrl, timestampUrl } from "../links.ts";
 import { timeOrNull } from "../plain-values.ts";
 
-export const ledgerCheckpoints = defineResource({
+export const ledgerCheckpoints = defineDocument({
   operationId: "listLedgerCheckpoints",
   path: "/api/v1/ledger-checkpoints",
   summary: "List the sealed ranges of the ledger with their Merkle roots",
   description:
     "Newest first. Each manifest refers to the previous one by hash. It is itself a ledger row in the tree at `checkpoint_url`.",
-  pathParams: {},
-  query: NoParams.shape,
   wire: LedgerCheckpointsResponse,
-  example: { path: {}, query: {} },
-  errors: [400],
-  enumerate: () => [{}],
   load({ snapshot }) {
     const { baseUrl, externalTimestamping } = snapshot.release();
     const checkpoints = snapshot.seals().map((seal) => checkpoint(seal, baseUrl));

@@ -1,13 +1,12 @@
 import { ClientClass } from "../../contract/enums.ts";
 import { ACTIVITY_WINDOW_DAYS, MIN_NAMED_REQUESTS, RAW_ACTIVITY_DAYS } from "../../contract/limits.ts";
-import { NoParams } from "../../contract/params.ts";
 import { MachineActivity } from "../../contract/service/machine-activity.ts";
 import { SCHEMA } from "../../contract/versions.ts";
 import { DAY_MS, isoTime, utcDayStart } from "../../kernel/time.ts";
 import type { PublishedActivity } from "../../snapshot/activity.ts";
 import type { ReleaseRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
-import { defineResource } from "../define.ts";
+import { defineDocument } from "../define.ts";
 import { machineActivityUrl, methodologyUrl, recordUrl } from "../links.ts";
 import { timeOrNull } from "../plain-values.ts";
 
@@ -127,18 +126,13 @@ function rounded(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }
 
-export const machineActivity = defineResource({
+export const machineActivity = defineDocument({
   operationId: "getMachineActivity",
   path: "/api/v1/machine-activity",
   summary: "Get counts of machine requests",
   description:
     "Covers the whole UTC days before the release. The methodology defines every count. Client addresses are not stored, and rarely requested records are not named.",
-  pathParams: {},
-  query: NoParams.shape,
   wire: MachineActivity,
-  example: { path: {}, query: {} },
-  errors: [400],
-  enumerate: () => [{}],
   load({ snapshot }) {
     const release = snapshot.release();
     const activity = snapshot.activity() ?? unmeasured(release);

@@ -1,12 +1,11 @@
 import { MINIMUMS } from "../../contract/limits.ts";
-import { NoParams } from "../../contract/params.ts";
 import { MethodologyMetrics, type MethodologySample } from "../../contract/service/methodology-metrics.ts";
 import { SCHEMA } from "../../contract/versions.ts";
 import { DAY_MS, isoTime } from "../../kernel/time.ts";
 import type { Samples } from "../../snapshot/fold/samples.ts";
 import type { CityRow } from "../../snapshot/rows.ts";
 import { activeRecords } from "../cities/cities.ts";
-import { defineResource } from "../define.ts";
+import { defineDocument } from "../define.ts";
 import { keysUrl, methodologyMetricsUrl, methodologyUrl, verifyUrl } from "../links.ts";
 
 const READING =
@@ -15,18 +14,13 @@ const MATCHING = "Whether the observation was matched with the right record.";
 
 export const PRECISION_LABELS = { reading: "Reading precision", matching: "Matching precision" };
 
-export const methodologyMetrics = defineResource({
+export const methodologyMetrics = defineDocument({
   operationId: "getMethodologyMetrics",
   path: "/api/v1/methodology/metrics",
   summary: "Get the measured quality of the observations",
   description:
     "Computed from the ledger rows of the release, except for report counts, which come from the operator. Samples are drawn by hashes that the seals determine, so anyone can redraw them as described in the methodology.",
-  pathParams: {},
-  query: NoParams.shape,
   wire: MethodologyMetrics,
-  example: { path: {}, query: {} },
-  errors: [400],
-  enumerate: () => [{}],
   load({ snapshot }) {
     const { asOf, baseUrl } = snapshot.release();
     const { from, reading, matching, reported } = snapshot.samples();

@@ -1,4 +1,3 @@
-import { NoParams } from "../../contract/params.ts";
 import { NO_RESULT } from "../../contract/records/claim-boundary.ts";
 import {
   type AgeShare,
@@ -11,7 +10,7 @@ import { isoTime } from "../../kernel/time.ts";
 import type { RecordTally } from "../../snapshot/queries/tally-queries.ts";
 import type { CityRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
-import { defineResource } from "../define.ts";
+import { defineDocument } from "../define.ts";
 import { agentsUrl } from "../links.ts";
 import { cityDateOrNull, timeOrNull } from "../plain-values.ts";
 import { SURFACES, surfaceUrl } from "../surfaces.ts";
@@ -105,18 +104,13 @@ function freshnessDistribution(tallies: Tallies): AgeShare[] {
 
 const PATH = "/api/v1/search-ai-readiness";
 
-export const searchAiReadiness = defineResource({
+export const searchAiReadiness = defineDocument({
   operationId: "getSearchAiReadiness",
   path: PATH,
   summary: "Get contents, freshness and citation rules for search engines and AI assistants",
   description:
     "All figures cover the current release. `usage_visibility` states where to find request counts.",
-  pathParams: {},
-  query: NoParams.shape,
   wire: SearchAiReadiness,
-  example: { path: {}, query: {} },
-  errors: [400],
-  enumerate: () => [{}],
   load(context) {
     const { snapshot } = context;
     const release = snapshot.release();

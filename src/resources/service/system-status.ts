@@ -1,6 +1,5 @@
 import type { CurrentStatus } from "../../contract/enums.ts";
 import { SILENT_SOURCE_DAYS } from "../../contract/limits.ts";
-import { NoParams } from "../../contract/params.ts";
 import { type Incident, type OperatorIncident, StatusResponse } from "../../contract/service/status.ts";
 import { SCHEMA } from "../../contract/versions.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
@@ -13,7 +12,7 @@ import {
 import { canonicalJson } from "../../kernel/text/canonical-json.ts";
 import { DAY_MS, HOUR_MS, isoDate, isoTime, SECOND_MS, utcDayStart } from "../../kernel/time.ts";
 import type { ReleaseRow, SealRow, SourceEntry } from "../../snapshot/rows.ts";
-import { defineResource, type ReadContext } from "../define.ts";
+import { defineDocument, type ReadContext } from "../define.ts";
 import { timeOrNull } from "../plain-values.ts";
 
 // A nightly build starts shortly after midnight UTC, takes some time, and may be repeated after a failure.
@@ -135,19 +134,14 @@ export function operatorIncident(incident: Incident): OperatorIncident {
   };
 }
 
-export const systemStatus = defineResource({
+export const systemStatus = defineDocument({
   operationId: "getPublicSystemStatus",
   path: "/api/v1/status",
   summary: "Get the status of the current release and of the ledger",
   description:
     "`current_status` applies to the time of the request: the server compares the clock with the due time of the next release (`promise`). Without a server, the file from the build answers and states how long it is valid (`valid_until`). All other fields are as of the build. `latest_externally_sealed_row` is the last row covered by a verified external proof; `latest_sealed_row` is the last row covered by a checkpoint of the service.",
-  pathParams: {},
-  query: NoParams.shape,
   wire: StatusResponse,
-  example: { path: {}, query: {} },
-  errors: [400],
   dependsOnTime: true,
-  enumerate: () => [{}],
   load(context) {
     const { snapshot } = context;
     const release = snapshot.release();
