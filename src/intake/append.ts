@@ -1,6 +1,6 @@
 /** Rows as intake writes them: what is public is cut by asset type (design 5), what is private is one disclosure each. */
 import { cellToParent } from "h3-js";
-import { MOBILE_RESOLUTION } from "../contract/records/observation.ts";
+import { MOBILE_RESOLUTION, type StatedFacts } from "../contract/records/observation.ts";
 import { SCORE_VERSION } from "../contract/versions.ts";
 import { BoundedCache } from "../kernel/bounded-cache.ts";
 import { cityDayStart, isoTime } from "../kernel/time.ts";
@@ -99,7 +99,7 @@ export function observationRow(observation: NewObservation, context: RowContext)
       observed_at: publicTime(observation),
       observer_tag: entered.tag,
       presence_kind: PRESENCE_KINDS[input.asset_type],
-      recognition_model_version: publicModel(input, context.models),
+      ...statedFacts(input, context),
       record,
       source: entered.source,
       source_type: input.source_type,
@@ -125,6 +125,11 @@ const LEGIBILITY_STEPS = 10; // more decimals would tell one device or run from 
 
 function publicLegibility(legibility: number | null | undefined): number | null {
   return typeof legibility === "number" ? Math.round(legibility * LEGIBILITY_STEPS) / LEGIBILITY_STEPS : null;
+}
+
+/** What is published as the source says it. */
+function statedFacts(input: ObservationInput, { models }: RowContext): StatedFacts {
+  return { recognition_model_version: publicModel(input, models) };
 }
 
 /** A version that the operator allowed for the source; any other text could say anything. */

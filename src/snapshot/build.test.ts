@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { NOTHING_STATED } from "../../tests/support/ledger/observation-body.ts";
 import { rawLedger } from "../../tests/support/ledger/raw-ledger.ts";
 import { GAZETTEER, TestTown } from "../../tests/support/release/town-release.ts";
 import type { OnlineCheck } from "../ledger/online-checks.ts";
@@ -58,7 +59,7 @@ describe("what a record shows", () => {
       assetType: "storefront",
       acceptedAt: Date.parse("2026-05-01T00:00:00Z"),
       publishedAt: Date.parse("2026-05-01T12:00:00Z"),
-      recognitionModelVersion: null,
+      stated: NOTHING_STATED,
       presenceKind: "location_presence",
       observerTag: "b",
     });

@@ -67,6 +67,15 @@ const Precisions = z
     description: "Precision of an observation's times.",
   });
 
+/**
+ * What a source says of an observation, and the service hands on unchanged: these are members of the row in the ledger, of the read model
+ * and of the answer. A member that rows of existing ledgers lack is nullable, with the default null.
+ */
+export const StatedFacts = z.object({
+  recognition_model_version: z.string().nullable(), // null unless the operator allowed it for the source
+});
+export type StatedFacts = z.infer<typeof StatedFacts>;
+
 export const Observation = z
   .looseObject({
     id: z.int().positive().describe("Ledger row."),
@@ -104,7 +113,7 @@ export const Observation = z
       "Always null: no row is processed again. Kept for clients of version 1.",
     ),
     derived_from_archive: z.boolean(),
-    recognition_model_version: z.string().nullable(),
+    ...StatedFacts.shape,
     methodology_version: z.string(),
     h3_cell: z
       .string()

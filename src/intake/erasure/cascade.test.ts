@@ -1,9 +1,11 @@
 /** Records 1 to 6; record r owns the assets 10r and 10r + 1; observations from 100, merges from 1000. */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { observationBody } from "../../../tests/support/ledger/observation-body.ts";
 import { type Merge, Merges, mergeOf } from "../../ledger/decisions/merges.ts";
 import type { LiveMerge, LiveSighting } from "../../ledger/rows/live-rows.ts";
-import type { ObservationBody, RecordBody, ReviewBody } from "../../ledger/rows/rows.ts";
+import type { RecordBody, ReviewBody } from "../../ledger/rows/rows.ts";
 import { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";
 import type { Scope } from "./cascade.ts";
 import { rewrittenMerges, withDependents } from "./cascade.ts";
@@ -25,25 +27,7 @@ const record: RecordBody = {
 };
 
 function sighting(id: number, record: number, asset: number, tag: string): LiveSighting {
-  const body: ObservationBody = {
-    accepted_at: "2026-05-01T00:00:00Z",
-    asset,
-    asset_type: "storefront",
-    city: "toronto",
-    counts: true,
-    derived_from_archive: false,
-    h3_cell: "882b9bc711fffff",
-    is_synthetic: false,
-    legibility: null,
-    methodology_version: "test",
-    observed_at: "2026-05-01T00:00:00Z",
-    observer_tag: tag,
-    presence_kind: "location_presence",
-    recognition_model_version: null,
-    record,
-    source: null,
-    source_type: "scout",
-  };
+  const body = observationBody({ record, asset, observer_tag: tag });
   return { id, body, exact: undefined, seen: undefined };
 }
 

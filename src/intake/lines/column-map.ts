@@ -225,7 +225,7 @@ function withValues(
 /** Cells are texts; what cannot be read as the field's type stays a text, and validation then says so. */
 function typed(field: ObservationField, text: string, readDate: DateReader): unknown {
   if (field === "observed_at") return readDate(text);
-  switch (FIELD_TYPES[field]) {
+  switch (FIELD_TYPES.get(field)) {
     case "number":
       return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text;
     case "boolean":

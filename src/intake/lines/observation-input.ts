@@ -37,28 +37,21 @@ export type ObservationInput = z.infer<typeof ObservationInput>;
 export const OBSERVATION_FIELDS = ObservationInput.keyof().options;
 export type ObservationField = (typeof OBSERVATION_FIELDS)[number];
 
-type FieldOf<T> = {
-  [Field in ObservationField]: NonNullable<ObservationInput[Field]> extends T ? Field : never;
-}[ObservationField];
+/** What a cell of CSV holds for a field. */
+export const FIELD_TYPES: ReadonlyMap<ObservationField, "text" | "number" | "boolean"> = new Map(
+  OBSERVATION_FIELDS.map((field) => [
+    field,
+    takes(field, true) ? "boolean" : takes(field, 0) ? "number" : "text",
+  ]),
+);
 
-/** The fields that are not texts. The compiler asks for each of them. */
-export const FIELD_TYPES: Readonly<Partial<Record<ObservationField, "number" | "boolean">>> = {
-  lat: "number",
-  lng: "number",
-  legibility: "number",
-  derived_from_archive: "boolean",
-} satisfies Record<FieldOf<number>, "number"> & Record<FieldOf<boolean>, "boolean">;
+export const REQUIRED_FIELDS: readonly ObservationField[] = OBSERVATION_FIELDS.filter(
+  (field) => !takes(field, undefined),
+);
 
-export const REQUIRED_FIELDS = [
-  "source_type",
-  "source_ref",
-  "observer",
-  "observed_at",
-  "lat",
-  "lng",
-  "name",
-  "asset_type",
-] as const satisfies readonly ObservationField[];
+function takes(field: ObservationField, value: unknown): boolean {
+  return ObservationInput.shape[field].safeParse(value).success;
+}
 
 /** Checks shape, types and ranges of one line's value. Throws LineFault naming the field. Does not look at dates or places. */
 export function parseObservation(value: unknown): ObservationInput {

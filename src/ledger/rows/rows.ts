@@ -13,6 +13,7 @@ import {
   SourceType,
   Vetting,
 } from "../../contract/enums.ts";
+import { StatedFacts } from "../../contract/records/observation.ts";
 import type { PrivateValues } from "./digests.ts";
 
 const RowId = z.int().positive();
@@ -34,7 +35,7 @@ export const ObservationBody = z.object({
   observed_at: Instant, // start of the city's solar day
   observer_tag: z.string(), // of the principal; BUILT_IN for the built-in sources
   presence_kind: PresenceKind,
-  recognition_model_version: z.string().nullable(), // null unless the operator allowed it for the source
+  ...StatedFacts.shape,
   record: RowId,
   /** The source's id where it may be named, BUILT_IN for a built-in source; null where it may not. */
   source: z.string().nullable(),

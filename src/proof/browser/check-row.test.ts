@@ -260,7 +260,7 @@ describe("what contradicts is a failure of the right step", () => {
     expect(verdict.state).toBe("failed");
   });
 
-  const elsewhere = ["record", "observer_tag", "counts", "is_synthetic"];
+  const elsewhere = ["record", "observer_tag", "counts", "is_synthetic", "asset_type", "city", "legibility"];
   test.each(Object.keys(bodyOf(1)).filter((name) => !elsewhere.includes(name)))(
     "a published %s that is not the row's",
     async (name) => {

@@ -5,17 +5,19 @@ import { type Fact, type Passed, Stop } from "./outcome.ts";
 import type { FoundLeaf } from "./row-steps.ts";
 import { missing, parseObject, type SiteReader, shown, utf8 } from "./site-reader.ts";
 
-/** Fields of a published observation that come from the row; the name in the row's body where it differs. */
-const COPIED = {
-  h3_cell: "h3_cell",
-  observed_at: "observed_at",
-  source_type: "source_type",
-  presence_kind: "presence_kind",
-  derived_from_archive: "derived_from_archive",
-  recognition_model_version: "recognition_model_version",
-  methodology_version: "methodology_version",
-  source: "source",
-} as const;
+/** What every published observation has from its row. */
+const COPIED = [
+  "h3_cell",
+  "observed_at",
+  "source_type",
+  "presence_kind",
+  "derived_from_archive",
+  "recognition_model_version",
+  "methodology_version",
+  "source",
+];
+/** Members of a row that are published otherwise, or that a later row changes. All others are copied, where the list has them. */
+const CHANGED = ["accepted_at", "city", "observer_tag"];
 
 /** An observation as a record's list has it, with the row that it comes from. */
 interface ListedObservation {
@@ -29,8 +31,6 @@ interface ListedObservation {
 const CHECKED_BY_ROW = [
   "id",
   "ledger_hash",
-  ...Object.keys(COPIED),
-  "source",
   "accepted_at",
   "observed_on",
   "verif_state",
@@ -56,7 +56,7 @@ export async function checkPublished(
   const observation = inList(list, record, leaf.row);
   const expected = {
     ledger_hash: toHex(hash),
-    ...copied(body),
+    ...copied(body, observation),
     accepted_at: acceptedAt(body, observation),
     ...implied(observation),
   };
@@ -89,8 +89,9 @@ function implied(observation: JsonObject): JsonObject {
   };
 }
 
-function copied(body: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(COPIED).map(([field, inBody]) => [field, body[inBody]]));
+function copied(body: JsonObject, observation: JsonObject): JsonObject {
+  const others = Object.keys(body).filter((name) => name in observation && !CHANGED.includes(name));
+  return Object.fromEntries([...COPIED, ...others].map((name) => [name, body[name]]));
 }
 
 /** The row has the UTC day, which may begin before the city's day of observation; the later of the two is published. */
@@ -166,7 +167,7 @@ export async function checkRelated(listed: ListedObservation, prove: Prove): Pro
   if (different.length > 0)
     throw new Stop("failed", `The list differs from these rows in: ${different.join(", ")}.`, all);
   const left = unchecked(
-    observation,
+    listed,
     changes.some((each) => isVerdict(each, listed.row)),
   );
   return { says: summary(listed, record, asset, changes, left), facts: [...all, ...left], found: undefined };
@@ -268,8 +269,11 @@ function setAside(
 const CHECKED_HERE = ["asset_id", "asset_public_id", "observer_tag", "changed_by"];
 
 /** Every other value of the list, said to be so. */
-function unchecked(observation: JsonObject, isStateReviewed: boolean): Fact[] {
-  const checked = new Set([...CHECKED_BY_ROW, ...CHECKED_HERE]);
+function unchecked(
+  { body, observation }: Pick<ListedObservation, "body" | "observation">,
+  isStateReviewed: boolean,
+): Fact[] {
+  const checked = new Set([...CHECKED_BY_ROW, ...CHECKED_HERE, ...Object.keys(copied(body, observation))]);
   if (isStateReviewed) checked.add("observation_verification_state");
   return Object.entries(observation)
     .filter(([name]) => !checked.has(name))

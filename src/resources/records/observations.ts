@@ -45,7 +45,7 @@ export function observationWire(row: ObservationRow, city: CityRow, baseUrl: str
     published_at: isoTime(row.publishedAt),
     reprocessed_at: null,
     derived_from_archive: row.derivedFromArchive,
-    recognition_model_version: row.recognitionModelVersion,
+    ...row.stated,
     methodology_version: row.methodologyVersion,
     h3_cell: row.cell,
     observation_verification_state: row.state,

@@ -36,7 +36,7 @@ export function writeSamples(db: Database, fold: LedgerFold, listing: Listing, a
   const { misread, mismatched, reported } = SAMPLE_REASONS;
   const from = asOf - windowDays * DAY_MS;
   const listed = listedRows(fold, listing);
-  const isRead = (row: number) => fold.sightings.recognitionModelVersion(row) !== null;
+  const isRead = (row: number) => fold.sightings.stated(row).recognition_model_version !== null;
   const candidates = candidatesSince(fold, from, (row) => listed[row] === 1);
   const [reading = [], matching = []] = drawSamples(candidates, size, [isRead, () => true]);
   writeReport(db, samples, {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { latLngToCell } from "h3-js";
 import { expect, test } from "vitest";
 import { AssetType, PresenceKind, SourceType } from "../../contract/enums.ts";
+import { StatedFacts } from "../../contract/records/observation.ts";
 import { DAY_MS, HOUR_MS, isoTime } from "../../kernel/time.ts";
 import { setAsideReason } from "../../method/standing/counting.ts";
 import { SightingColumns } from "./sighting-columns.ts";
@@ -30,7 +31,7 @@ const bodies = fc.record({
   observed_at: fc.integer({ min: 200_000, max: 500_000 }).map((hour) => isoTime(hour * HOUR_MS)),
   observer_tag: fc.string(),
   presence_kind: fc.constantFrom(...PresenceKind.options),
-  recognition_model_version: fc.option(fc.string({ minLength: 1 })),
+  recognition_model_version: fc.option(fc.string()),
   record: fc.integer({ min: 1, max: 2 ** 31 }),
   source: fc.option(fc.constantFrom("built-in", "cams")),
   source_type: fc.constantFrom(...SourceType.options),
@@ -70,7 +71,7 @@ test("what goes into the columns comes out of them", () => {
         });
         expect(columns.details(row)).toEqual({
           acceptedAt: Date.parse(body.accepted_at),
-          recognitionModelVersion: body.recognition_model_version,
+          stated: StatedFacts.parse(body),
           sourceId: body.source,
           methodologyVersion: body.methodology_version,
           presenceKind: body.presence_kind,

@@ -1,4 +1,5 @@
 import type { PresenceKind, SetAsideReason } from "../../contract/enums.ts";
+import type { StatedFacts } from "../../contract/records/observation.ts";
 import { canSee, setAsideReason } from "../../method/standing/counting.ts";
 import type { Sighting } from "../../method/types.ts";
 import { HASH_BYTES, type SightingMemory, VERDICTS } from "./sighting-memory.ts";
@@ -147,16 +148,16 @@ export class SightingColumns {
     };
   }
 
-  /** The version of the model that read the observation; null where none did, or it may not be named. */
-  recognitionModelVersion(row: number): string | null {
-    return this.memory.texts.model.at(row) || null;
+  /** What its source says of the observation. */
+  stated(row: number): StatedFacts {
+    return this.memory.texts.stated.at(row);
   }
 
   /** The columns of an observation that the methodology does not use. */
   details(row: number) {
     return {
       acceptedAt: number(this.memory.own.acceptedAt, row), // ms, the UTC day
-      recognitionModelVersion: this.recognitionModelVersion(row),
+      stated: this.stated(row),
       methodologyVersion: this.memory.texts.methodology.at(row),
       presenceKind: this.presenceKind(row),
       sourceId: this.memory.texts.sourceId.at(row) || null,

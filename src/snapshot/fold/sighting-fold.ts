@@ -1,3 +1,4 @@
+import { StatedFacts } from "../../contract/records/observation.ts";
 import type { CachedColumns } from "../../ledger/cache/cached-rows.ts";
 import type { Place } from "../../ledger/decisions/merges.ts";
 import type { ObservationBody } from "../../ledger/rows/rows.ts";
@@ -6,7 +7,7 @@ import { InstantParser } from "./instant-parser.ts";
 import { SightingColumns } from "./sighting-columns.ts";
 import { HASH_BYTES, newMemory, type SharedSightings, shareMemory, VERDICTS } from "./sighting-memory.ts";
 
-const NO_MODEL = "";
+const STATED = StatedFacts.keyof().options;
 
 /** The observations of a ledger while its rows are folded. */
 export class SightingFold extends SightingColumns {
@@ -31,7 +32,7 @@ export class SightingFold extends SightingColumns {
     own.hashes.set(ledgerHash, row * HASH_BYTES);
     texts.observer.set(row, body.observer_tag);
     texts.cell.set(row, body.h3_cell);
-    texts.model.set(row, body.recognition_model_version ?? NO_MODEL);
+    texts.stated.set(row, JSON.stringify(body, STATED));
     texts.methodology.set(row, body.methodology_version);
     texts.source.set(row, body.source_type);
     texts.assetType.set(row, body.asset_type);

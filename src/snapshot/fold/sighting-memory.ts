@@ -1,4 +1,5 @@
 import { AssetType, PresenceKind, SourceType } from "../../contract/enums.ts";
+import { StatedFacts } from "../../contract/records/observation.ts";
 import type { Sighting } from "../../method/types.ts";
 import { type SharedTexts, TextColumn } from "./text-column.ts";
 
@@ -58,7 +59,7 @@ function ownColumns(size: number) {
 }
 
 function textColumns(size: number, shared: SharedSightings["texts"] = {}) {
-  const column = <T extends string>(
+  const column = <T>(
     name: string,
     numbers: (size: number) => Uint8Array | Uint32Array,
     parse: (text: string) => T,
@@ -67,7 +68,7 @@ function textColumns(size: number, shared: SharedSightings["texts"] = {}) {
   return {
     observer: column("observer", words, text),
     cell: column("cell", words, text),
-    model: column("model", words, text),
+    stated: column("stated", words, (value) => StatedFacts.parse(JSON.parse(value))),
     methodology: column("methodology", words, text),
     source: column("source", bytes, (value) => SourceType.parse(value)),
     assetType: column("assetType", bytes, (value) => AssetType.parse(value)),

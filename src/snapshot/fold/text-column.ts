@@ -15,8 +15,8 @@ export interface SharedTexts {
   readonly texts: PackedTexts;
 }
 
-/** A column of texts that repeat, as numbers by row. */
-export class TextColumn<T extends string> {
+/** A column of values that repeat, as numbers of their texts by row. */
+export class TextColumn<T> {
   readonly #numbers: Numbers;
   readonly #parse: (text: string) => T;
   readonly #texts: TextStore;
@@ -32,7 +32,7 @@ export class TextColumn<T extends string> {
     this.#texts = new TextStore(shared);
   }
 
-  set(row: number, text: T): void {
+  set(row: number, text: string): void {
     this.#numbers[row] = this.#number(text);
   }
 
@@ -57,10 +57,10 @@ export class TextColumn<T extends string> {
   }
 
   #decode(number: number): T {
-    const text = this.#parse(this.#texts.text(number));
+    const value = this.#parse(this.#texts.text(number));
     if (this.#decoded.size === MAX_DECODED) this.#decoded.clear();
-    this.#decoded.set(number, text);
-    return text;
+    this.#decoded.set(number, value);
+    return value;
   }
 
   /** The texts of the `count` rows after `after`, but for rows that are no observations. */
@@ -82,7 +82,11 @@ export class TextColumn<T extends string> {
   }
 
   #numbersOf(texts: TextStore, count: number): Uint32Array {
-    return Uint32Array.from({ length: count }, (_, at) => this.#number(this.#parse(texts.text(at))));
+    return Uint32Array.from({ length: count }, (_, at) => {
+      const text = texts.text(at);
+      this.#parse(text);
+      return this.#number(text);
+    });
   }
 
   share(): SharedTexts {

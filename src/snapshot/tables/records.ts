@@ -18,6 +18,7 @@ import {
   type SourceType,
   type VerificationState,
 } from "../../contract/enums.ts";
+import type { StatedFacts } from "../../contract/records/observation.ts";
 import { blob, boolean, integer, json, real, table, text } from "../../kernel/table.ts";
 import type { IdentityBody } from "../../ledger/rows/rows.ts";
 import { type CitedEvidence, NOTHING_CITED } from "../../method/citation.ts";
@@ -134,7 +135,7 @@ export const observationColumns = {
   acceptedAt: integer(), // the UTC day
   publishedAt: integer(),
   derivedFromArchive: boolean(),
-  recognitionModelVersion: text().nullable(),
+  stated: json<StatedFacts>(),
   methodologyVersion: text(),
   cell: text(),
   state: text<VerificationState>(),

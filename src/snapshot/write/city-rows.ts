@@ -145,7 +145,7 @@ function written(sighting: JudgedSighting, columns: SightingColumns): WrittenObs
     observerTag: sighting.observer,
     setAside: sighting.setAside,
     acceptedAt: details.acceptedAt,
-    recognitionModelVersion: details.recognitionModelVersion,
+    stated: details.stated,
     methodologyVersion: details.methodologyVersion,
     presenceKind: details.presenceKind,
     sourceId: details.sourceId,

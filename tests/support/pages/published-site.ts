@@ -4,6 +4,7 @@ import { toBase64, toBase64url, toHex } from "../../../src/proof/tlog/bytes.ts";
 import { joinEntries } from "../../../src/proof/tlog/leaf.ts";
 import { formatTreeHead, keyIdInput } from "../../../src/proof/tlog/note.ts";
 import { disclosuresPath, entriesPath, tilesOfLevel } from "../../../src/proof/tlog/tile.ts";
+import { observationBody } from "../ledger/observation-body.ts";
 import { leafHash, rootOf, sha256, tilesOfTree } from "../ledger/small-tree.ts";
 
 /** For the tests: the published files of a small ledger by address, to be tampered with. */
@@ -46,21 +47,13 @@ export function signNote(text: string, { name, keyId, privateKey }: TestKey): Bu
 }
 
 export function bodyOf(row: number) {
-  return {
-    accepted_at: "2026-05-01T00:00:00Z", // the day, of which most observations are later hours
+  return observationBody({
     asset: ASSET_ROW,
-    counts: true,
-    derived_from_archive: false,
-    h3_cell: "882b9bc711fffff",
     is_synthetic: true,
-    methodology_version: "m1",
-    observed_at: `2026-05-01T${String(row % 12).padStart(2, "0")}:00:00Z`,
+    observed_at: `2026-05-01T${String(row % 12).padStart(2, "0")}:00:00Z`, // most are later than the day of acceptance
     observer_tag: `tag ${row}`,
-    presence_kind: "location_presence",
-    recognition_model_version: null,
     record: RECORD_ROW,
-    source_type: "scout",
-  };
+  });
 }
 
 /** The body of any row. */
@@ -127,7 +120,7 @@ function disclosureLines(rows: readonly number[], disclosureAt: (row: number) =>
 
 function observationsList(rows: readonly number[], leaves: readonly Buffer[]): Buffer {
   const observations = rows.map((id) => {
-    const { asset, counts, is_synthetic, record, ...published } = bodyOf(id);
+    const { asset, asset_type, city, counts, is_synthetic, legibility, record, ...published } = bodyOf(id);
     const hash = leaves[id - 1] ?? Buffer.alloc(0);
     // As they are published: never accepted before they were observed.
     return {

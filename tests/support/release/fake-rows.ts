@@ -12,6 +12,7 @@ import type {
   ReleaseRow,
   SealRow,
 } from "../../../src/snapshot/rows.ts";
+import { NOTHING_STATED } from "../ledger/observation-body.ts";
 
 export const AS_OF = Date.parse("2026-06-30T00:00:00Z");
 export const day = (age: number): number => AS_OF - age * DAY_MS;
@@ -213,7 +214,7 @@ export function fakeObservation(
     acceptedAt: day(age + 1),
     publishedAt: day(age),
     derivedFromArchive: false,
-    recognitionModelVersion: null,
+    stated: NOTHING_STATED,
     methodologyVersion: "pps-2026-11.v1",
     cell: "882b9bc001fffff",
     state: "corroborated",

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { cellToParent, compactCells, gridDisk, latLngToCell } from "h3-js";
 import { INDUSTRIES } from "../../../src/contract/cities/industry.ts";
-import type { AssetType, Environment, SourceType } from "../../../src/contract/enums.ts";
+import type { AssetType, Environment } from "../../../src/contract/enums.ts";
 import { MOBILE_RESOLUTION } from "../../../src/contract/records/observation.ts";
 import { cityDayStart, isoTime, utcDayStart } from "../../../src/kernel/time.ts";
 import type {
@@ -18,6 +18,7 @@ import type { LedgerWriter } from "../../../src/ledger/writer.ts";
 import { type BuildInput, type BuildSummary, buildSnapshot } from "../../../src/snapshot/build.ts";
 import { ReleaseSettings } from "../../../src/snapshot/release-settings.ts";
 import { openSnapshot, type Snapshot } from "../../../src/snapshot/snapshot.ts";
+import { observationBody } from "../ledger/observation-body.ts";
 import { rawLedger } from "../ledger/raw-ledger.ts";
 import { TestLedger } from "../ledger/small-ledger.ts";
 
@@ -127,35 +128,25 @@ export class TestTown {
     body: Partial<ObservationBody> = {},
   ): number {
     const asset_type = body.asset_type ?? "storefront";
-    const source_type: SourceType = "scout";
     const lng = this.#lngOf.get(body.city ?? "toronto") ?? TORONTO.lng;
     const cell = latLngToCell(TORONTO.lat, TORONTO.lng, 8);
-    const defaults = {
+    const row = observationBody({
       accepted_at: isoTime(utcDayStart(this.ledger.time)),
       asset,
-      asset_type,
-      city: "toronto",
-      counts: true,
-      derived_from_archive: false,
       h3_cell: asset_type === "vehicle_wrap" ? cellToParent(cell, MOBILE_RESOLUTION) : cell,
-      is_synthetic: false,
-      legibility: null,
-      methodology_version: "test",
       observed_at: isoTime(cityDayStart(Date.parse(observedAt), lng)),
       observer_tag: observer,
       presence_kind: PRESENCE[asset_type],
-      recognition_model_version: null,
       record,
-      source: null,
-      source_type,
-    };
+      ...body,
+    });
     const hidden = {
       observer: { hash: `SECRET-${observer}`, principal: `SECRET-${observer}` },
       source_ref: "SECRET-ref",
       exact: { lat: 43.651_234, lng: -79.381_234, observed_at: isoTime(Date.parse(observedAt)) },
       seen: { name: "SECRET seen" },
     };
-    return this.append({ kind: "observation", body: { ...defaults, ...body }, private: hidden });
+    return this.append({ kind: "observation", body: row, private: hidden });
   }
 
   review(decision: ReviewBody["decision"], target: number, body: Partial<ReviewBody> = {}): number {
