@@ -69,12 +69,15 @@ const Precisions = z
 
 /**
  * What a source says of an observation, and the service hands on unchanged: these are members of the row in the ledger, of the read model
- * and of the answer. A member that rows of existing ledgers lack is nullable, with the default null.
+ * and of the answer.
  */
 export const StatedFacts = z.object({
   recognition_model_version: z.string().nullable(), // null unless the operator allowed it for the source
 });
 export type StatedFacts = z.infer<typeof StatedFacts>;
+
+/** Facts that rows of existing ledgers lack for ever, with the value that such a row has: null. */
+export const FACTS_OF_OLDER_ROWS: Partial<StatedFacts> = {};
 
 export const Observation = z
   .looseObject({

@@ -13,14 +13,14 @@ import {
   SourceType,
   Vetting,
 } from "../../contract/enums.ts";
-import { StatedFacts } from "../../contract/records/observation.ts";
+import { FACTS_OF_OLDER_ROWS, StatedFacts } from "../../contract/records/observation.ts";
 import type { PrivateValues } from "./digests.ts";
 
 const RowId = z.int().positive();
 const Instant = z.iso.datetime();
 
 /** A sighting. Places and times are already cut to what may be public, by asset type (design 5). */
-export const ObservationBody = z.object({
+const WholeObservation = z.object({
   accepted_at: Instant, // the UTC day
   asset: RowId,
   asset_type: AssetType,
@@ -41,6 +41,10 @@ export const ObservationBody = z.object({
   source: z.string().nullable(),
   source_type: SourceType,
 });
+export const ObservationBody = z.preprocess(
+  (body) => ({ ...FACTS_OF_OLDER_ROWS, ...Object(body) }),
+  WholeObservation,
+);
 
 /** What a record is, for good. What it is called is said by `naming` rows. */
 export const RecordBody = z.object({
@@ -295,7 +299,7 @@ export function isRowKind(kind: string): kind is RowKind {
   return Object.hasOwn(ROW_BODIES, kind);
 }
 
-export type ObservationBody = z.infer<typeof ObservationBody>;
+export type ObservationBody = z.infer<typeof WholeObservation>;
 export type RecordBody = z.infer<typeof RecordBody>;
 export type NamingBody = z.infer<typeof NamingBody>;
 export type AssetBody = z.infer<typeof AssetBody>;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { latLngToCell } from "h3-js";
 import { expect, test } from "vitest";
+import { observationBody } from "../../../tests/support/ledger/observation-body.ts";
 import { AssetType, PresenceKind, SourceType } from "../../contract/enums.ts";
 import { StatedFacts } from "../../contract/records/observation.ts";
 import { DAY_MS, HOUR_MS, isoTime } from "../../kernel/time.ts";
@@ -17,11 +18,10 @@ const cells = fc
   )
   .map(([lat, lng, resolution]) => latLngToCell(lat, lng, resolution));
 
-const bodies = fc.record({
+const changes = fc.record({
   accepted_at: fc.integer({ min: 15_000, max: 25_000 }).map((day) => isoTime(day * DAY_MS)),
   asset: fc.integer({ min: 1, max: 2 ** 31 }),
   asset_type: fc.constantFrom(...AssetType.options),
-  city: fc.constant("toronto"),
   counts: fc.boolean(),
   derived_from_archive: fc.boolean(),
   h3_cell: cells,
@@ -36,6 +36,7 @@ const bodies = fc.record({
   source: fc.option(fc.constantFrom("built-in", "cams")),
   source_type: fc.constantFrom(...SourceType.options),
 });
+const bodies = changes.map(observationBody);
 
 test("what goes into the columns comes out of them", () => {
   const hash = fc.uint8Array({ minLength: 32, maxLength: 32 });

@@ -1,5 +1,5 @@
 import { AssetType, PresenceKind, SourceType } from "../../contract/enums.ts";
-import { StatedFacts } from "../../contract/records/observation.ts";
+import { FACTS_OF_OLDER_ROWS, StatedFacts } from "../../contract/records/observation.ts";
 import type { Sighting } from "../../method/types.ts";
 import { type SharedTexts, TextColumn } from "./text-column.ts";
 
@@ -68,7 +68,9 @@ function textColumns(size: number, shared: SharedSightings["texts"] = {}) {
   return {
     observer: column("observer", words, text),
     cell: column("cell", words, text),
-    stated: column("stated", words, (value) => StatedFacts.parse(JSON.parse(value))),
+    stated: column("stated", words, (value) =>
+      StatedFacts.parse({ ...FACTS_OF_OLDER_ROWS, ...JSON.parse(value) }),
+    ),
     methodology: column("methodology", words, text),
     source: column("source", bytes, (value) => SourceType.parse(value)),
     assetType: column("assetType", bytes, (value) => AssetType.parse(value)),
