@@ -1,13 +1,15 @@
 /** Rows as intake writes them: what is public is cut by asset type (design 5), what is private is one disclosure each. */
+
 import { cellToParent } from "h3-js";
 import { MOBILE_RESOLUTION, type StatedFacts } from "../contract/records/observation.ts";
 import { SCORE_VERSION } from "../contract/versions.ts";
 import { BoundedCache } from "../kernel/bounded-cache.ts";
 import { cityDayStart, isoTime } from "../kernel/time.ts";
 import type { NamingBody, NewRow } from "../ledger/rows/rows.ts";
+import { nonBlank } from "./lines/contact.ts";
 import { LineFault } from "./lines/fault.ts";
 import type { ObservationInput } from "./lines/observation-input.ts";
-import { type IntakeHashes, nonBlank, type Sighting } from "./lines/sighting.ts";
+import type { IntakeHashes, Sighting } from "./lines/sighting.ts";
 import type { Classified } from "./matching/classify.ts";
 import { isMobile, PRESENCE_KINDS } from "./matching/keyed-hash.ts";
 import type { City } from "./places/place.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { OperatorError } from "../../kernel/errors.ts";
+import { readJson } from "../places/outline-file.ts";
 import { type DateReader, dateReader } from "./date-format.ts";
 import {
   FIELD_TYPES,
@@ -50,7 +51,7 @@ export interface RowMapper {
 
 /** Throws OperatorError that names the file and what is wrong in it. */
 export function parseColumnMap(json: string, path: string): ColumnMap {
-  const parsed = ColumnMap.safeParse(readJson(json, path));
+  const parsed = ColumnMap.safeParse(readJson(json, `${path}: column map`));
   if (!parsed.success) {
     const lines = parsed.error.issues.map(({ path: at, message }) =>
       at.length === 0 ? message : `${z.core.toDotPath(at)}: ${message}`,
@@ -81,14 +82,6 @@ function assertOneSource({ columns, templates, constants }: ColumnMap): void {
     if (constants[field] !== undefined) sources.push("a constant");
     if (sources.length > 1)
       throw new OperatorError(`${field} comes from ${sources.join(" and from ")}: leave one of them`);
-  }
-}
-
-function readJson(json: string, path: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (cause) {
-    throw new OperatorError(`${path}: column map: the file is not JSON`, { cause });
   }
 }
 

@@ -37,11 +37,36 @@ export function addressKey(raw: string): string {
 }
 
 const CONTACT_DIGITS = 32;
+const COMPARED = {
+  website: (raw: string) => parseWebsite(raw).matchKey,
+  phone: phoneKey,
+} as const;
 
-/** What two sightings may share: the `matchKey` of a website, and the `phoneKey` of a telephone. */
-export function contactKeys(site: string | undefined, phone: string | undefined, hash: KeyedHash): string[] {
-  const texts: string[] = [];
-  if (site !== undefined) texts.push(`website ${site}`);
-  if (phone !== undefined) texts.push(`phone ${phone}`);
-  return texts.map((text) => hash(text).slice(0, CONTACT_DIGITS));
+/** What two sightings may share, as a keyed hash; undefined for none, and for an address that many businesses share. Throws LineFault. */
+export function contactKey(
+  kind: keyof typeof COMPARED,
+  raw: string | null | undefined,
+  hash: KeyedHash,
+): string | undefined {
+  const given = nonBlank(raw);
+  const key = given === undefined ? undefined : COMPARED[kind](given);
+  return key === undefined ? undefined : hash(`${kind} ${key}`).slice(0, CONTACT_DIGITS);
+}
+
+/** Both of a line, the website first. Throws LineFault. */
+export function contactKeys(
+  {
+    website,
+    phone,
+  }: { readonly website?: string | null | undefined; readonly phone?: string | null | undefined },
+  hash: KeyedHash,
+): string[] {
+  return [contactKey("website", website, hash), contactKey("phone", phone, hash)].filter(
+    (key) => key !== undefined,
+  );
+}
+
+/** An optional text, unless it is null or blank. */
+export function nonBlank(text: string | null | undefined): string | undefined {
+  return typeof text === "string" && text.trim() !== "" ? text : undefined;
 }

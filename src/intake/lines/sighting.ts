@@ -13,7 +13,7 @@ import { assetRefKey, NOWHERE } from "../places/anchors.ts";
 import { isBeginning } from "../places/civil-date.ts";
 import { CITY_RESOLUTION, PLACE_RESOLUTION } from "../places/place.ts";
 import type { Principals } from "../sources/principals.ts";
-import { contactKeys, parseWebsite, phoneKey } from "./contact.ts";
+import { contactKeys, nonBlank } from "./contact.ts";
 import { LineFault } from "./fault.ts";
 import { checkedName } from "./name.ts";
 import {
@@ -101,12 +101,19 @@ export function checkLine(line: number, value: unknown, hashes: IntakeHashes, no
   const { input, instant, nameKey, contacts, cell, place } = readLine(line, value, hashes, now);
   const source = namedSource(input);
   const { source_type, source_ref, observed_at } = input;
-  const key = hashes.sourceRef(JSON.stringify([source ?? source_type, source_ref])).slice(0, KEY_DIGITS);
-  const content = hashes.sourceRef(contentText(input)).slice(0, CONTENT_DIGITS);
+  const { key, content } = lineKeys([source ?? source_type, source_ref], contentText(input), hashes);
   const isNew = instant > now - 2 * DAY_MS && isBareDate(observed_at);
   const beginning = isNew && isBeginning(observed_at, now) ? observed_at : undefined;
   const json = JSON.stringify(input);
   return { line, key, content, beginning, nameKey, contacts, cell, place, source, source_type, json };
+}
+
+/** Keyed hashes in hexadecimal: of the source's reference (16 bytes), and of all that a line says (8 bytes). */
+export function lineKeys(reference: readonly string[], content: string, { sourceRef }: IntakeHashes) {
+  return {
+    key: sourceRef(JSON.stringify(reference)).slice(0, KEY_DIGITS),
+    content: sourceRef(content).slice(0, CONTENT_DIGITS),
+  };
 }
 
 function readLine(line: number, value: unknown, hashes: IntakeHashes, now: number): ReadLine {
@@ -116,9 +123,7 @@ function readLine(line: number, value: unknown, hashes: IntakeHashes, now: numbe
   if (industry !== undefined && findIndustry(industry) === undefined)
     throw new LineFault("unknown_industry_code", "industry", "is not a code of ISIC Revision 5");
   const name = checkedName(input.name);
-  const website = nonBlank(input.website);
-  const phone = nonBlank(input.phone);
-  const site = website === undefined ? undefined : parseWebsite(website);
+  const contacts = contactKeys(input, hashes.contact);
   const instant = observedInstant(observed_at, lng, now);
   return {
     line,
@@ -126,7 +131,7 @@ function readLine(line: number, value: unknown, hashes: IntakeHashes, now: numbe
     instant,
     name,
     nameKey: nameKey(name),
-    contacts: contactKeys(site?.matchKey, phone === undefined ? undefined : phoneKey(phone), hashes.contact),
+    contacts,
     cell: latLngToCell(lat, lng, CITY_RESOLUTION),
     place: anchorPlace(input, hashes),
   };
@@ -163,11 +168,6 @@ export function unregisteredObserver(
   hashes: Pick<IntakeHashes, "observer">,
 ): string {
   return hashes.observer(JSON.stringify([sourceType, observer]));
-}
-
-/** An optional text, unless it is null or blank. */
-export function nonBlank(text: string | null | undefined): string | undefined {
-  return typeof text === "string" && text.trim() !== "" ? text : undefined;
 }
 
 /** Equal for equal observations, whatever their form; absent, null and blank members are the same. */

@@ -6,7 +6,7 @@ import { HOUR_MS, solarDayNumber, solarOffsetHours } from "../../kernel/time.ts"
 import type { NewLook } from "../../ledger/looks/waiting-looks.ts";
 import { faultOf, LineFault } from "../lines/fault.ts";
 import { observedInstant } from "../lines/observation-input.ts";
-import { type IntakeHashes, namedSource } from "../lines/sighting.ts";
+import { type IntakeHashes, lineKeys, namedSource } from "../lines/sighting.ts";
 import { isMobile } from "../matching/keyed-hash.ts";
 import { CITY_RESOLUTION, type CityOfCell } from "../places/place.ts";
 import {
@@ -195,9 +195,6 @@ export interface Look {
   readonly cells: readonly LookedCell[];
 }
 
-const KEY_DIGITS = 32;
-const CONTENT_DIGITS = 16;
-
 /** Throws LineFault. `now` in ms decides what is in the future. */
 export function readLook(line: number, value: unknown, hashes: IntakeHashes, now: number): Look {
   const input = parseLook(value);
@@ -207,8 +204,7 @@ export function readLook(line: number, value: unknown, hashes: IntakeHashes, now
   return {
     line,
     // A visit and an observation of it may have the same reference.
-    key: hashes.sourceRef(JSON.stringify(["look", source ?? source_type, source_ref])).slice(0, KEY_DIGITS),
-    content: hashes.sourceRef(contentText(input)).slice(0, CONTENT_DIGITS),
+    ...lineKeys(["look", source ?? source_type, source_ref], contentText(input), hashes),
     source,
     source_type,
     observer,

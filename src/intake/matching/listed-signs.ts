@@ -4,8 +4,8 @@ import { isGenericName } from "../lines/name.ts";
 import { type IntakeHashes, intakeHashes, readSighting, type Sighting } from "../lines/sighting.ts";
 import { OptOutJudge } from "../opt-outs/judge.ts";
 import type { Classifier } from "./classify.ts";
-import { isMobile } from "./keyed-hash.ts";
 import { Matcher } from "./match.ts";
+import { matchSubject } from "./settle.ts";
 
 /** A sign as somebody read it on the spot. */
 export interface SeenSign {
@@ -55,16 +55,9 @@ export class ListedSigns {
   }
 
   /** The row of the asset that a counting observation of this sign would be of, as far as others taught it; undefined where it would be a new one. */
-  assetOf({ input, nameKey, contacts, place }: Sighting): number | undefined {
-    const { asset_type, lat, lng } = input;
-    const subject = {
-      city: this.#city,
-      ...{ nameKey, place, lat, lng },
-      mobile: isMobile(asset_type),
-      brand: this.#classifier.isBrand(nameKey),
-      contacts: contacts.map((key) => Buffer.from(key, "hex")),
-    };
+  assetOf(sign: Sighting): number | undefined {
+    const subject = matchSubject(sign, { city: this.#city }, { classifier: this.#classifier, isSound: true });
     const record = this.#matcher.taught(subject);
-    return record === undefined ? undefined : this.#matcher.assets(record, asset_type, subject)[0];
+    return record === undefined ? undefined : this.#matcher.assets(record, sign.input.asset_type, subject)[0];
   }
 }

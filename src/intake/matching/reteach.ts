@@ -8,7 +8,7 @@ import { relatedRecords } from "../../ledger/decisions/merges.ts";
 import type { NamingBody } from "../../ledger/rows/rows.ts";
 import type { Seen, StoredObservation } from "../../ledger/sources/stored-observations.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
-import { contactKeys, parseWebsite, phoneKey } from "../lines/contact.ts";
+import { contactKeys } from "../lines/contact.ts";
 import { checkedName } from "../lines/name.ts";
 import { anchorPlace, type IntakeHashes, intakeHashes } from "../lines/sighting.ts";
 import { BUILT_IN, type Level, NOWHERE, TAUGHT, UNTAUGHT } from "../places/anchors.ts";
@@ -164,11 +164,6 @@ class Lessons {
 /** Nothing is learnt from what a sighting is of. */
 const NO_SIGHTING = { lat: 0, lng: 0, mobile: false, brand: false };
 
-function contactsOf(
-  { website, phone }: Pick<Seen, "website" | "phone">,
-  { contact }: IntakeHashes,
-): Buffer[] {
-  const site = website === undefined ? undefined : parseWebsite(website).matchKey;
-  const keys = contactKeys(site, phone === undefined ? undefined : phoneKey(phone), contact);
-  return keys.map((key) => Buffer.from(key, "hex"));
+function contactsOf(said: Pick<Seen, "website" | "phone">, { contact }: IntakeHashes): Buffer[] {
+  return contactKeys(said, contact).map((key) => Buffer.from(key, "hex"));
 }

@@ -1,7 +1,8 @@
 import type { RandomBytes } from "../../kernel/ids.ts";
 import { assetRow, namingRow, observationRow, type RowContext, recordRow } from "../append.ts";
 import type { IntakeLedger } from "../intake-ledger.ts";
-import { intakeHashes, nonBlank, type Sighting } from "../lines/sighting.ts";
+import { nonBlank } from "../lines/contact.ts";
+import { intakeHashes, type Sighting } from "../lines/sighting.ts";
 import { displayName } from "../naming/choose-naming.ts";
 import { type Level, TAUGHT, UNTAUGHT } from "../places/anchors.ts";
 import type { City } from "../places/place.ts";
@@ -37,12 +38,6 @@ export interface PlacedSighting {
 interface Settled {
   readonly row: number;
   readonly isCounted: boolean;
-}
-
-/** Of whom a sighting came, and whether nothing but an affiliation can be said against it. */
-interface Arrived {
-  readonly isSound: boolean;
-  readonly principal: string | undefined;
 }
 
 const NO_PROPOSALS: Proposals = { sharing: [], near: [] };
@@ -85,14 +80,14 @@ export class Settler {
     const arrival = entry.judge(sighting);
     const isSound = arrival.check === undefined;
     const principal = arrival.source && arrival.principal;
-    const subject = this.#subject(sighting, city, { isSound, principal });
+    const { ledger, classifier } = this.#options;
+    const subject = matchSubject(sighting, { city: city.slug, principal }, { classifier, isSound });
     const known = this.#matcher.find(subject);
     const isAffiliated = entry.isAffiliated(arrival, known?.record);
     const teaches = isSound && !isAffiliated;
     const level = levelOf(teaches, principal);
     const record = known?.record ?? this.#newRecord({ sighting, city, subject, level }, made);
     const asset = this.#asset(sighting, { record, subject }, made);
-    const { ledger } = this.#options;
     const row = ledger.nextId();
     const lesson = { subject, record, row, level, known: known?.known ?? UNTAUGHT, principal };
     const isNew = this.#matcher.learn(lesson);
@@ -133,20 +128,6 @@ export class Settler {
     }
   }
 
-  #subject(
-    { input, nameKey, contacts, place }: Sighting,
-    city: City,
-    { isSound, principal }: Arrived,
-  ): MatchSubject {
-    return {
-      city: city.slug,
-      ...{ nameKey, place, lat: input.lat, lng: input.lng, principal },
-      mobile: isMobile(input.asset_type),
-      brand: this.#options.classifier.isBrand(nameKey),
-      contacts: isSound ? contacts.map((key) => Buffer.from(key, "hex")) : [],
-    };
-  }
-
   /** Only what a registered source's row that counts says is proposed to be the same as another record. */
   #newRecord({ sighting, city, subject, level }: NewRecord, made: NewCounts): number {
     const { nameKey, input } = sighting;
@@ -176,4 +157,19 @@ export class Settler {
     made.assets += 1;
     return ledger.append(assetRow(sighting, record, this.#publicIds.next())).id;
   }
+}
+
+/** What matching uses of a sighting: contacts only of one against which nothing but an affiliation can be said. */
+export function matchSubject(
+  { input, nameKey, contacts, place }: Sighting,
+  whose: Pick<MatchSubject, "city" | "principal">,
+  { classifier, isSound }: { readonly classifier: Classifier; readonly isSound: boolean },
+): MatchSubject {
+  return {
+    ...whose,
+    ...{ nameKey, place, lat: input.lat, lng: input.lng },
+    mobile: isMobile(input.asset_type),
+    brand: classifier.isBrand(nameKey),
+    contacts: isSound ? contacts.map((key) => Buffer.from(key, "hex")) : [],
+  };
 }

@@ -4,9 +4,10 @@ import type { LedgerState } from "../../ledger/decisions/ledger-state.ts";
 import type { NamingBody } from "../../ledger/rows/rows.ts";
 import type { Seen } from "../../ledger/sources/stored-observations.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
-import { addressKey, contactKeys, parseWebsite, phoneKey } from "../lines/contact.ts";
+import { addressKey, contactKey, nonBlank } from "../lines/contact.ts";
 import { checkedName } from "../lines/name.ts";
-import { anchorPlace, type IntakeHashes, nonBlank } from "../lines/sighting.ts";
+import { anchorPlace, type IntakeHashes } from "../lines/sighting.ts";
+import { REVIEWER } from "../matching/match.ts";
 import { MIN_TEACHERS } from "../naming/choose-naming.ts";
 import { assetRefKey } from "../places/anchors.ts";
 import { type Lesson, Teaching } from "../sources/teaching.ts";
@@ -36,8 +37,6 @@ export interface Point {
   readonly lat: number;
   readonly lng: number;
 }
-
-const REVIEWER = "reviewer"; // whose word needs no second one
 
 /** What was taught of the records that opt out, and of all others of their city. */
 export class CityFacts {
@@ -81,11 +80,7 @@ export class CityFacts {
     this.#name(nameKey(name), { isOwn, isTaught: true });
     if (website === null) return;
     const claim = { subject: isOwn ? OWN : record, principal: REVIEWER };
-    this.#websites.add(
-      contactKeys(parseWebsite(website).matchKey, undefined, this.#hashes.contact)[0],
-      website,
-      claim,
-    );
+    this.#websites.add(contactKey("website", website, this.#hashes.contact), website, claim);
   }
 
   /** Names of the records that opt out, and whether rows that count, or a reviewer, taught them. */
@@ -186,21 +181,14 @@ export function* cityRows(
     const { asset, asset_type } = body;
     const input = { asset_type, asset_ref: refs.get(asset), address: seen.address };
     const name = checkedName(seen.name);
-    const contacts = contactsOf(seen, hashes);
+    const website = contactKey("website", seen.website, hashes.contact);
+    const phone = contactKey("phone", seen.phone, hashes.contact);
     yield {
       ...teaching.of(stored),
-      ...{ row, asset, name, seen, exact, input, ...contacts },
+      ...{ row, asset, name, seen, exact, input, website, phone },
       nameKey: nameKey(name),
-      contacts: [contacts.website, contacts.phone].filter((key) => key !== undefined),
+      contacts: [website, phone].filter((key) => key !== undefined),
       place: anchorPlace({ ...input, ...exact }, hashes),
     };
   }
-}
-
-function contactsOf({ website, phone }: Seen, { contact }: IntakeHashes) {
-  const site = website === undefined ? undefined : parseWebsite(website).matchKey;
-  return {
-    website: contactKeys(site, undefined, contact)[0],
-    phone: contactKeys(undefined, phone === undefined ? undefined : phoneKey(phone), contact)[0],
-  };
 }

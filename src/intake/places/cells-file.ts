@@ -3,6 +3,7 @@ import { parse } from "csv-parse/sync";
 import { getResolution, isValidCell, latLngToCell } from "h3-js";
 import { z } from "zod";
 import { OperatorError } from "../../kernel/errors.ts";
+import { readJson } from "./outline-file.ts";
 import { CITY_RESOLUTION } from "./place.ts";
 
 /** Cell (resolution 8) -> its weight: a whole number from 1. */
@@ -59,7 +60,7 @@ interface Entry {
 }
 
 function geoJsonEntries(text: string, path: string): Entry[] {
-  const parsed = Features.safeParse(json(text, path));
+  const parsed = Features.safeParse(readJson(text, path));
   if (!parsed.success)
     throw new OperatorError(
       `${path}: expected a GeoJSON FeatureCollection with 1 to ${MAX_ENTRIES} features`,
@@ -103,12 +104,4 @@ function checked<T>(schema: z.ZodType<T>, value: unknown, place: string): T {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new OperatorError(`${place}: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "is wrong"}`);
-}
-
-function json(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new OperatorError(`${path}: the file is not JSON`, { cause });
-  }
 }

@@ -101,7 +101,8 @@ function problem(error: z.ZodError | undefined): string {
     : `${issue.path.join(".")}: ${issue.message}`;
 }
 
-function readJson(json: string, path: string): unknown {
+/** The value of a file that the operator gives. Throws OperatorError. */
+export function readJson(json: string, path: string): unknown {
   try {
     return JSON.parse(json);
   } catch (cause) {

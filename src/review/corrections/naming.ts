@@ -39,7 +39,7 @@ export function checkedNaming(
   if (hold !== undefined) throw new OperatorError(`--name: ${heldBecause(hold)}`);
   const site =
     given.website === undefined || given.website === NO_WEBSITE ? undefined : readWebsite(given.website);
-  assertNotOptedOut(ledger, body.city, { nameKey: key, site: site?.matchKey }, sightings);
+  assertNotOptedOut(ledger, body.city, { nameKey: key, website: site && given.website }, sightings);
   const website = given.website === undefined ? present : (site?.url ?? null);
   return { name, website };
 }
@@ -52,12 +52,12 @@ export function readWebsite(given: string): Website {
 function assertNotOptedOut(
   ledger: LedgerWriter,
   city: string,
-  { nameKey, site }: { readonly nameKey: string; readonly site: string | undefined },
+  { nameKey, website }: { readonly nameKey: string; readonly website: string | undefined },
   sightings: readonly LiveSighting[],
 ): void {
   const hashes = intakeHashes(ledger.purposeKey);
   const judge = new OptOutJudge(ledger.intake, hashes, ledger.now());
-  const contacts = contactKeys(site, undefined, hashes.contact);
+  const contacts = contactKeys({ website }, hashes.contact);
   const isRefused = sightings.some((sighting) => {
     const place = cellOf(sighting) ?? NOWHERE;
     const input = { asset_type: sighting.body.asset_type };
