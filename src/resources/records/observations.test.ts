@@ -91,15 +91,3 @@ test("times say how exact they are, and nothing looks accepted before it was obs
     time_precision: { observed_at: "day" },
   });
 });
-
-test.each([
-  ["limit", "0"],
-  ["limit", "201"],
-  ["limit", "1e2"],
-  ["since", "yesterday"],
-  ["since", "2026-13-01"],
-])("%s=%s is a 400 that names the parameter", (name, value) => {
-  expect(() => observations.read(context, record, { [name]: value })).toThrow(
-    expect.objectContaining({ status: 400, message: expect.stringMatching(`^${name} `) }),
-  );
-});

@@ -143,18 +143,8 @@ test("nothing found is told in the words of the contract, with what to try", asy
   expect(await answer("name=zebra")).not.toContain("without filters");
 });
 
-test.each([
-  ["website=a b", 400],
-  ["website=javascript:alert(1)", 400],
-  ["near=toronto", 400],
-  ["near=882b9bc001fffff", 400],
-  ["cursor=abc", 400],
-  ["industry=zzz", 400],
-  ["online_presence=x", 400],
-  ["name=a&name=b", 400],
-  [`name=${"a".repeat(201)}`, 400],
-])("%s is refused", async (query, status) => {
-  await expect(answer(query)).rejects.toThrow(expect.objectContaining({ status }));
+test("what the search refuses is refused here", async () => {
+  await expect(answer("website=a b")).rejects.toThrow(expect.objectContaining({ status: 400 }));
 });
 
 test("the form keeps what was asked, an industry below the sections, too", async () => {
