@@ -3,7 +3,7 @@ import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { exampleAnswer } from "../render/reference/examples.ts";
-import { explorerCsv } from "../resources/cities/explorer.ts";
+import { explorerCsv } from "../resources/cities/tables.ts";
 import { resources } from "../resources/index.ts";
 import { systemStatus } from "../resources/service/system-status.ts";
 import { ErrorBody } from "./envelope.ts";

@@ -13,7 +13,7 @@ import {
   OnlinePresence,
   RankingState,
 } from "./enums.ts";
-import { readWithdrawalCursor } from "./ledger/withdrawals.ts";
+import { readWithdrawalCursor } from "./ledger/ledger.ts";
 import { LIMITS, MAX_QUERY_TEXT, NEAR } from "./limits.ts";
 
 /**

@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { rawLedger } from "../../tests/support/ledger/raw-ledger.ts";
 import { TestLedger } from "../../tests/support/ledger/small-ledger.ts";
-import { LedgerRedactions } from "../contract/ledger/withdrawals.ts";
+import { LedgerRedactions } from "../contract/ledger/ledger.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { ROWS_PER_REDACTION, scrubFile } from "./erase.ts";

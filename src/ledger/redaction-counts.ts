@@ -4,7 +4,7 @@ import {
   MIN_REASON_DECISIONS,
   type RedactionCount,
   type RedactionReasons,
-} from "../contract/ledger/withdrawals.ts";
+} from "../contract/ledger/ledger.ts";
 import { SCHEMA } from "../contract/versions.ts";
 import { ROWS_PER_REDACTION } from "./erase.ts";
 import type { LedgerReader } from "./reader.ts";

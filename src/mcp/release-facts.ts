@@ -2,7 +2,7 @@ import type { CityListItem } from "../contract/cities/city.ts";
 import type { CoverageContext } from "../contract/mcp/fields.ts";
 import { nameKey } from "../kernel/text/name-key.ts";
 import { cities } from "../resources/cities/cities.ts";
-import { coverageStatus } from "../resources/cities/coverage-status.ts";
+import { coverageStatus } from "../resources/cities/coverage.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { ToolError } from "./tools/define-tool.ts";
 

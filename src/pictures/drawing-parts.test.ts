@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { gridDisk, latLngToCell } from "h3-js";
 import { expect, test } from "vitest";
+import { placeLabels, textWidth, wrapped } from "./labels.ts";
 import { cornersPath, fitCells, linePath, type Point, simpleOutlinePath } from "./maps/outline.ts";
-import { placeLabels } from "./maps/place-labels.ts";
-import { textWidth, wrapped } from "./text-width.ts";
 
 const coordinate = fc.double({ min: -5000, max: 5000, noNaN: true });
 

@@ -1,21 +1,18 @@
 import { citation } from "./citations/citation.ts";
-import { cityAccuracy } from "./cities/accuracy.ts";
-import { cities, gazetteer } from "./cities/cities.ts";
+import { cities, gazetteer, industries } from "./cities/cities.ts";
 import { cityIndex } from "./cities/city-index.ts";
-import { coverageStatus } from "./cities/coverage-status.ts";
-import { explorerCsv } from "./cities/explorer.ts";
-import { industries } from "./cities/industries.ts";
+import { cityAccuracy, coverageStatus } from "./cities/coverage.ts";
 import { pulse } from "./cities/pulse.ts";
+import { explorerCsv } from "./cities/tables.ts";
 import type { Resource } from "./define.ts";
-import { entity } from "./records/entity.ts";
+import { entity, presenceScore } from "./records/entity.ts";
 import { evidence } from "./records/evidence.ts";
 import { observations } from "./records/observations.ts";
-import { presenceScore } from "./records/presence-score.ts";
 import { search } from "./records/search.ts";
 import { independence } from "./service/independence.ts";
 import { ledgerCheckpoints, withdrawals } from "./service/ledger.ts";
 import { machineActivity } from "./service/machine-activity.ts";
-import { methodologyMetrics } from "./service/methodology-metrics.ts";
+import { methodologyMetrics } from "./service/methodology.ts";
 import { searchAiReadiness } from "./service/search-ai-readiness.ts";
 import { systemStatus } from "./service/system-status.ts";
 

@@ -1,9 +1,8 @@
 /** Which published numbers count people, and for whom: exact for a record, a city or the service, withheld below 3 for a source or a day. */
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { EXPLORER_COLUMNS } from "../contract/cities/explorer.ts";
 import { inlineJsonSchema } from "../contract/json-schema.ts";
-import { CellRow, CityCoverageRow } from "../contract/service/exports.ts";
+import { CellRow, CityCoverageRow, EXPLORER_COLUMNS } from "../contract/service/exports.ts";
 import { resources } from "./index.ts";
 
 const PEOPLE = /observer|scout|client|people|visitor|reporter|subscriber/;

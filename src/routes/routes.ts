@@ -25,6 +25,7 @@ import { sitemapIndex, sitemapPart, sitemapParts } from "../render/formats/sitem
 import { csvText } from "../render/formats/tables.ts";
 import { llmsTxt } from "../render/guides/agent-guide.ts";
 import { apiExamples } from "../render/reference/api-examples.ts";
+import { toolExamples } from "../render/reference/examples.ts";
 import {
   AI_CATALOG_TYPE,
   aiCatalog,
@@ -35,9 +36,8 @@ import {
   serverCard,
 } from "../render/reference/mcp.ts";
 import { openApiDocument } from "../render/reference/openapi.ts";
-import { toolExamples } from "../render/reference/tool-examples.ts";
 import { cityPaths } from "../resources/cities/cities.ts";
-import { explorerCsv, explorerTable } from "../resources/cities/explorer.ts";
+import { explorerCsv, explorerTable } from "../resources/cities/tables.ts";
 import type { Resource } from "../resources/define.ts";
 import { resources } from "../resources/index.ts";
 import { queryPages } from "../site/query/index.ts";

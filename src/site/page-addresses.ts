@@ -3,11 +3,9 @@
 import { inTurn } from "../kernel/concurrency.ts";
 import { operationIds } from "../render/reference/openapi.ts";
 import { citation } from "../resources/citations/citation.ts";
-import { cityIndustries } from "../resources/cities/industries.ts";
+import { cityIndustries } from "../resources/cities/cities.ts";
 import type { ReadContext } from "../resources/define.ts";
-import { ALERT_RESULTS } from "./pages/alerts.ts";
-import { OPT_OUT_RESULTS } from "./pages/opt-out.ts";
-import { REPORT_RESULTS } from "./pages/report.ts";
+import { ALERT_RESULTS, OPT_OUT_RESULTS, REPORT_RESULTS } from "./pages/forms.ts";
 
 /** A page or text that the compiler found below src/pages. */
 export interface PageRoute {

@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { BUILT_IN } from "../../src/contract/fields.ts";
-import { LedgerRedactions } from "../../src/contract/ledger/withdrawals.ts";
+import { LedgerRedactions } from "../../src/contract/ledger/ledger.ts";
 import { classifier, loadClassifierReference } from "../../src/intake/matching/classify.ts";
 import { appendReview } from "../../src/intake/matching/decide.ts";
 import { takeIn } from "../../src/intake/take-in/take-in.ts";

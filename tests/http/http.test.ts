@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { homePaths } from "../../src/kernel/home.ts";
 import { uuidFromText } from "../../src/kernel/ids.ts";
-import { writeCursor } from "../../src/resources/cursor.ts";
+import { writeCursor } from "../../src/resources/paging.ts";
 import { openState } from "../../src/state/open-state.ts";
 import { faultsOf, filled, parseScript, send } from "../support/servers/http-script.ts";
 import { type DemoServer, serveHome } from "../support/towns/demo-home.ts";

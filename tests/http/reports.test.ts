@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { ReportReceipt, ReportView } from "../../src/contract/accounts/reports.ts";
-import { MethodologyMetrics } from "../../src/contract/service/methodology-metrics.ts";
+import { MethodologyMetrics } from "../../src/contract/service/methodology.ts";
 import { DAY_MS, isoDate } from "../../src/kernel/time.ts";
 import { Operator } from "../support/operations/operator.ts";
 import { Mailbox } from "../support/servers/mailbox.ts";

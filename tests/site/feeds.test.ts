@@ -8,7 +8,7 @@ import { parse } from "csv-parse/sync";
 import { XMLParser } from "fast-xml-parser";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
-import { JsonFeed } from "../../src/contract/service/json-feed.ts";
+import { JsonFeed } from "../../src/contract/cities/pulse.ts";
 import { filesBelow } from "../../src/kernel/files/durable-file.ts";
 import { sha256Hex } from "../../src/kernel/hash.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { CARRIED_VALUES } from "../../contract/carried-over.ts";
+import { CARRIED_VALUES } from "../../contract/envelope.ts";
 import { canonicalJson } from "../../kernel/text/canonical-json.ts";
 import { isoTime } from "../../kernel/time.ts";
 import { manifestNoteText, type ReleaseManifest } from "../../proof/audit/release-manifest.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
+import { readFont } from "../../pictures/labels.ts";
 import type { SocialFonts } from "../../pictures/social/social-image.ts";
-import { readFont } from "../../pictures/text-width.ts";
 
 /** Renders an SVG as PNG with these fonts only: the same bytes on every machine. */
 export interface PngRenderer {

@@ -8,7 +8,7 @@ import { presenceAt } from "../../../tests/support/operations/presence-here.ts";
 import { INDUSTRIES } from "../../contract/cities/industry.ts";
 import { type Home, homePaths } from "../../kernel/home.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
-import { cityAccuracy } from "../../resources/cities/accuracy.ts";
+import { cityAccuracy } from "../../resources/cities/coverage.ts";
 import { contextAt } from "../../resources/release-store.ts";
 import { buildSnapshot } from "../../snapshot/build.ts";
 import { ReleaseSettings } from "../../snapshot/release-settings.ts";

@@ -7,8 +7,7 @@ import { AlertChannel, EventType, SubscriptionStatus } from "../enums.ts";
 import { Count, Ratio } from "../fields.ts";
 import { MAX_QUERY_TEXT } from "../limits.ts";
 import { SCHEMA } from "../versions.ts";
-import { EmailDelivery } from "./delivery.ts";
-import { WebhookUrl } from "./webhooks.ts";
+import { EmailDelivery, WebhookUrl } from "./delivery.ts";
 
 export const DEFAULT_MIN_CONFIDENCE = 0.6;
 

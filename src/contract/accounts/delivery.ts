@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { CONFIRMATION_HOURS } from "../limits.ts";
+import { EventType } from "../enums.ts";
+import { Count } from "../fields.ts";
+import {
+  CONFIRMATION_HOURS,
+  MAX_WEBHOOKS_PER_CLIENT,
+  WEBHOOK_DELIVERY,
+  WEBHOOK_SECRET_OVERLAP_HOURS,
+} from "../limits.ts";
 
 /** How the service handles outgoing email. */
 export const EmailDelivery = z.enum(["sent", "written_to_files", "waiting"]);
@@ -76,4 +83,121 @@ export function webhookContractWords({ email, webhooks }: DeliverySetup): string
   if (!webhooks) return " Delivery is currently off: registrations are stored, and deliveries wait.";
   if (email !== "waiting") return "";
   return " Email is currently off: registrations through alerts/subscribe wait for confirmation; registrations with a partner key do not.";
+}
+
+const MAX_ENDPOINT_URL = 2000;
+
+/** Syntax of a webhook URL. The sender checks at each delivery where it may lead. */
+export const WebhookUrl = z
+  .string({ error: ({ input }) => (input === undefined ? "is required" : "must be a string") })
+  .max(MAX_ENDPOINT_URL, `must be at most ${MAX_ENDPOINT_URL} characters long`)
+  .refine((url) => URL.canParse(url), "must be an absolute https URL")
+  .overwrite((url) => URL.parse(url)?.href ?? url)
+  .meta({ format: "uri" });
+
+/** Message types other than change events. */
+export const VERIFICATION_TYPE = "webhook.verification";
+export const TEST_TYPE = "webhook.test";
+export const WITHDRAWAL_TYPE = "ledger.withdrawal";
+
+/** The contract for webhook receivers (interface 4.15 and 6). */
+export const WebhookContract = z.looseObject({
+  available: z
+    .boolean()
+    .describe("True when delivery was configured at the time of the release. When false, deliveries wait."),
+  signing: z.string(),
+  specification: z.string(),
+  registration: z.string(),
+  verification: z.looseObject({ type: z.literal(VERIFICATION_TYPE), flow: z.string() }),
+  test_type: z.literal(TEST_TYPE),
+  withdrawal: z
+    .looseObject({ type: z.literal(WITHDRAWAL_TYPE), flow: z.string() })
+    .describe("How endpoints learn what to delete from their copies."),
+  event_types: z.array(EventType),
+  headers: z
+    .looseObject({
+      "webhook-id": z.string(),
+      "webhook-timestamp": z.string(),
+      "webhook-signature": z.string(),
+    })
+    .describe("Meaning of each header."),
+  secret: z.string(),
+  payload: z
+    .looseObject({ type: z.string(), timestamp: z.string(), data: z.string() })
+    .describe("Meaning of each field of the JSON body."),
+  success: z.string(),
+  retry_delays_seconds: z
+    .array(Count)
+    .describe(
+      "Delay in seconds after each failed attempt, plus up to 20 % at random. After the last attempt the delivery is abandoned.",
+    ),
+  disabled_when: z.array(z.string()),
+  endpoint_rules: z.array(z.string()),
+  limits: z.looseObject({
+    timeout_seconds: Count,
+    payload_bytes: Count,
+    answer_bytes_read: Count,
+    endpoints_per_client: Count,
+  }),
+  note: z.string(),
+});
+
+/** The contract of a service that delivers everything. */
+export const WEBHOOK_CONTRACT: z.infer<typeof WebhookContract> = {
+  available: true,
+  signing: "Standard Webhooks, symmetric scheme v1: HMAC-SHA256.",
+  specification: "Standard Webhooks 1.0 (standardwebhooks.com); its libraries verify these messages.",
+  registration:
+    "POST /api/v1/partner/webhooks with a partner key, or POST /api/v1/alerts/subscribe with channel webhook. Registering the same URL again returns a new secret.",
+  verification: {
+    type: VERIFICATION_TYPE,
+    flow: `A new endpoint receives a signed message of this type with data.challenge. It becomes active when it answers 2xx and returns the challenge, as plain text or as {"challenge": "…"} in JSON. Each attempt has its own challenge, valid for ${WEBHOOK_DELIVERY.challengeMinutes} minutes. Nothing else is sent until then. A receiver may start before it knows its secret: it answers with an error, and the challenge comes again, at once after POST /api/v1/partner/webhooks/{public_id}/verify.`,
+  },
+  test_type: TEST_TYPE,
+  withdrawal: {
+    type: WITHDRAWAL_TYPE,
+    flow: "Every active endpoint receives every withdrawal, whatever its filters: data.rows are the withdrawn ledger rows as ranges [first, last], both ends included; data.withdrawn_by is the row that withdrew them. A long list comes in data.parts messages. Delete what rests on these rows: entity_row or asset_row of an event, rows of a record or citation. /api/v1/withdrawals has the whole list, for an endpoint that was disabled meanwhile.",
+  },
+  event_types: [...EventType.options],
+  headers: {
+    "webhook-id":
+      "Stable id of the delivery, the same for each attempt. Treat a message with a known id as a repeat.",
+    "webhook-timestamp":
+      "Time of this attempt, in seconds since 1970. Reject messages more than 5 minutes off.",
+    "webhook-signature":
+      "One or more signatures, separated by spaces: v1, a comma, and the base64 of the HMAC of id.timestamp.body. One valid signature is enough.",
+  },
+  secret: `whsec_ and the base64 of 32 bytes. It is returned once; only its hash is stored. For ${WEBHOOK_SECRET_OVERLAP_HOURS} hours after a rotation, each delivery is signed with both the old and the new secret.`,
+  payload: {
+    type: "One of event_types, or a message type named above.",
+    timestamp: "ISO 8601 in UTC: detected_at of the event; data time of the release for a withdrawal.",
+    data: "The event as in this feed (schema ChangeEvent).",
+  },
+  success:
+    "Any 2xx status. Redirects count as failures and are not followed. Retry-After is honored, up to a day.",
+  retry_delays_seconds: [...WEBHOOK_DELIVERY.retryDelaysSeconds],
+  disabled_when: [
+    "The endpoint answers 410 Gone.",
+    `All attempts failed for ${WEBHOOK_DELIVERY.failingDays} days, at least ${WEBHOOK_DELIVERY.failingTries} of them. The owner is notified by email.`,
+  ],
+  endpoint_rules: [
+    "https on port 443, with a trusted certificate.",
+    "A public host name: no IP address, private network, user name or password. Checked at every delivery.",
+  ],
+  limits: {
+    timeout_seconds: WEBHOOK_DELIVERY.timeoutSeconds,
+    payload_bytes: WEBHOOK_DELIVERY.payloadBytes,
+    answer_bytes_read: WEBHOOK_DELIVERY.answerBytes,
+    endpoints_per_client: MAX_WEBHOOKS_PER_CLIENT,
+  },
+  note: "Delivery is at least once and in any order. An event is delivered after the release that contains it is published.",
+};
+
+/** Returns the contract adapted to the operator's delivery setup. */
+export function webhookContract(setup: DeliverySetup): z.infer<typeof WebhookContract> {
+  return {
+    ...WEBHOOK_CONTRACT,
+    available: setup.webhooks,
+    note: `${WEBHOOK_CONTRACT.note}${webhookContractWords(setup)}`,
+  };
 }

@@ -6,7 +6,7 @@ import { Count, Timestamp, Uri } from "../fields.ts";
 import { MAX_QUERY_TEXT } from "../limits.ts";
 import { SCHEMA } from "../versions.ts";
 import { EventTypes } from "./alerts.ts";
-import { WebhookUrl } from "./webhooks.ts";
+import { WebhookUrl } from "./delivery.ts";
 
 /** Request body of interface 4.20. */
 export const WebhookRequest = z

@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { TEST_TYPE, VERIFICATION_TYPE, WITHDRAWAL_TYPE } from "../../contract/accounts/webhooks.ts";
+import { TEST_TYPE, VERIFICATION_TYPE, WITHDRAWAL_TYPE } from "../../contract/accounts/delivery.ts";
 import { ChangeEvent } from "../../contract/cities/pulse.ts";
 import { EventType, ReportOutcome } from "../../contract/enums.ts";
 import { Count, Uri } from "../../contract/fields.ts";

@@ -1,4 +1,4 @@
-import { VERIFICATION_TYPE } from "../../contract/accounts/webhooks.ts";
+import { VERIFICATION_TYPE } from "../../contract/accounts/delivery.ts";
 import type { Delivery, Outcome } from "../../state/delivery/outbox.ts";
 import type { Webhook } from "../../state/delivery/webhooks.ts";
 import {

@@ -13,8 +13,8 @@ import { evidenceStateWords, type Observation } from "../../contract/records/obs
 import { newestCitationUrl } from "../../resources/citations/citation.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { cityUrl, evidenceUrl } from "../../resources/links.ts";
+import { presenceScore } from "../../resources/records/entity.ts";
 import { evidence } from "../../resources/records/evidence.ts";
-import { presenceScore } from "../../resources/records/presence-score.ts";
 import type { City } from "../release-facts.ts";
 import {
   type Asked,

@@ -1,5 +1,5 @@
 import { LedgerCheckpointsResponse } from "../../contract/ledger/ledger.ts";
-import { MethodologyMetrics } from "../../contract/service/methodology-metrics.ts";
+import { MethodologyMetrics } from "../../contract/service/methodology.ts";
 import { StatusResponse } from "../../contract/service/status.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { type OnlineCheck, PublishedCheck } from "../../ledger/online-checks.ts";

@@ -1,9 +1,9 @@
-import type { ScoreComponents } from "../../contract/records/presence-score.ts";
+import type { ScoreComponents } from "../../contract/records/entity.ts";
 import { html, type SafeHtml } from "../../render/html.ts";
 import { number, percent, score } from "../../render/words/format.ts";
 import { SCORE_PART_MEANINGS, SCORE_PART_WORDS } from "../../render/words/words.ts";
+import { textWidth, wrapped } from "../labels.ts";
 import { drawing, type Frame, type NoPicture, type Picture, WIDTH } from "../picture.ts";
-import { textWidth, wrapped } from "../text-width.ts";
 
 /** A bar with its name and number above it. Lengths are shares of the whole width. */
 export interface Bar {

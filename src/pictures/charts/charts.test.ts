@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { HOSTILE, svgFaults } from "../../../tests/support/pages/svg.ts";
-import { ScorePart } from "../../contract/records/presence-score.ts";
+import { ScorePart } from "../../contract/records/entity.ts";
 import { DAY_MS, isoDate } from "../../kernel/time.ts";
 import type { NoPicture, Picture } from "../picture.ts";
 import { barChart, componentBars } from "./bar-chart.ts";

@@ -1,5 +1,5 @@
 import type { CoveragePoint } from "../../contract/cities/coverage.ts";
-import type { PresenceScoreResponse } from "../../contract/records/presence-score.ts";
+import type { PresenceScoreResponse } from "../../contract/records/entity.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import { html, type SafeHtml } from "../../render/html.ts";
 import { number, percent, score } from "../../render/words/format.ts";

@@ -3,7 +3,7 @@ import { FIXED_RESOLUTION } from "../../contract/records/observation.ts";
 import { html, type SafeHtml } from "../../render/html.ts";
 import { CITY_DAYS, cityDay, count } from "../../render/words/format.ts";
 import { drawing, type LegendEntry, type NoPicture, type Picture, WIDTH } from "../picture.ts";
-import { hexagonShape, legendEntry, markedPath, marker, radiusOf, resolutionText } from "./cells.ts";
+import { hexagonShape, legendEntry, markedPath, marker, radiusOf, resolutionText } from "./city-map.ts";
 import {
   cornersPath,
   fitCells,

@@ -6,9 +6,9 @@ import { CoverageTier } from "../../contract/enums.ts";
 import { html, type SafeHtml } from "../../render/html.ts";
 import { count } from "../../render/words/format.ts";
 import { TIER_MEANINGS } from "../../render/words/words.ts";
+import { type Label, placeLabels } from "../labels.ts";
 import { drawing, type NoPicture, type Picture, WIDTH } from "../picture.ts";
 import { type LatLng, linePath, type Point, whole } from "./outline.ts";
-import { type Label, placeLabels } from "./place-labels.ts";
 
 /** Natural Earth's land at 1:110 million (public domain), without Antarctica. */
 

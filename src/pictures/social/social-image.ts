@@ -2,11 +2,11 @@ import { cellToLatLng } from "h3-js";
 import { SERVICE } from "../../contract/records/claim-boundary.ts";
 import { html, type SafeHtml } from "../../render/html.ts";
 import { number, utcDate } from "../../render/words/format.ts";
-import { CELL_CLASSES, type CellFacts, cellClass, hexagonShape } from "../maps/cells.ts";
+import { type Font, wrapped } from "../labels.ts";
+import { CELL_CLASSES, type CellFacts, cellClass, hexagonShape } from "../maps/city-map.ts";
 import { fitCells, type LocalMap, linePath, outlinePath, type Point } from "../maps/outline.ts";
 import { LAND_STEPS, world } from "../maps/world-map.ts";
 import { WIDTH } from "../picture.ts";
-import { type Font, wrapped } from "../text-width.ts";
 
 /** Paths of pictures for shared links in a release. */
 

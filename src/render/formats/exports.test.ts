@@ -4,11 +4,9 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { day, fakeCity } from "../../../tests/support/release/fake-rows.ts";
 import { fakeSnapshot } from "../../../tests/support/release/fake-snapshot.ts";
-import { EXPLORER_COLUMNS, ExplorerRow } from "../../contract/cities/explorer.ts";
-import { CityCoverageRow } from "../../contract/service/exports.ts";
+import { CityCoverageRow, EXPLORER_COLUMNS, ExplorerRow } from "../../contract/service/exports.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
-import { explorerTable } from "../../resources/cities/explorer.ts";
-import { cellTable } from "../../resources/export-tables.ts";
+import { cellTable, explorerTable } from "../../resources/cities/tables.ts";
 import { cityCoverageCsv, dataPackage, describedFiles, PARQUET_EXPORTS } from "./exports.ts";
 import { csvText, parquetBytes } from "./tables.ts";
 

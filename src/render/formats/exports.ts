@@ -1,13 +1,11 @@
 import type { z } from "zod";
-import { ExplorerRow } from "../../contract/cities/explorer.ts";
 import { OPEN_LICENSE, SERVICE } from "../../contract/records/claim-boundary.ts";
-import { CellRow, ChangeRow, CityCoverageRow } from "../../contract/service/exports.ts";
+import { CellRow, ChangeRow, CityCoverageRow, ExplorerRow } from "../../contract/service/exports.ts";
 import { type Bytes, sha256Hex } from "../../kernel/hash.ts";
 import type { JsonObject } from "../../kernel/text/canonical-json.ts";
 import { isoDate } from "../../kernel/time.ts";
-import { explorerTable } from "../../resources/cities/explorer.ts";
+import { cellTable, cityCoverageTable, explorerTable } from "../../resources/cities/tables.ts";
 import type { ReadContext } from "../../resources/define.ts";
-import { cellTable, cityCoverageTable } from "../../resources/export-tables.ts";
 import { methodologyUrl } from "../../resources/links.ts";
 import { cityGeoJson } from "./city-geojson.ts";
 import { type Column, csvText, parquetBytes, tableColumns, tableCsv } from "./tables.ts";

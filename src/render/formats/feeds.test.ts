@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { fakeCity, fakeEvent, release } from "../../../tests/support/release/fake-rows.ts";
 import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
-import { JsonFeed } from "../../contract/service/json-feed.ts";
+import { JsonFeed } from "../../contract/cities/pulse.ts";
 import { atom, cityFeed, jsonFeed, rss, serviceFeed, statusFeed } from "./feeds.ts";
 
 describe("status feed", () => {

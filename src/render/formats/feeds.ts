@@ -1,8 +1,7 @@
 import { Feed } from "feed";
-import type { ChangeEvent } from "../../contract/cities/pulse.ts";
+import { type ChangeEvent, JsonFeed } from "../../contract/cities/pulse.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import { SERVICE } from "../../contract/records/claim-boundary.ts";
-import { JsonFeed } from "../../contract/service/json-feed.ts";
 import type { Incident } from "../../contract/service/status.ts";
 import { escapeXml } from "../../kernel/text/markup.ts";
 import { isoTime } from "../../kernel/time.ts";

@@ -1,5 +1,5 @@
 import { isoDate } from "../../kernel/time.ts";
-import { cityIndustries } from "../../resources/cities/industries.ts";
+import { cityIndustries } from "../../resources/cities/cities.ts";
 import type { PathValues, ReadContext } from "../../resources/define.ts";
 import { cityCellsUrl, cityIndustryUrl, cityUrl, recordUrl } from "../../resources/links.ts";
 import { operationIds } from "../reference/openapi.ts";

@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { ExplorerRow } from "../../contract/cities/explorer.ts";
+import type { ExplorerRow } from "../../contract/service/exports.ts";
 import { csvText } from "./tables.ts";
 
 /** Interface 4.8, to the letter. */

@@ -1,9 +1,9 @@
 import { stringify } from "csv-stringify/sync";
 import { type ColumnSource, parquetWriteBuffer, type SchemaElement } from "hyparquet-writer";
 import type { z } from "zod";
-import { EXPLORER_COLUMNS, type ExplorerRow } from "../../contract/cities/explorer.ts";
 import { inlineJsonSchema } from "../../contract/json-schema.ts";
 import { SERVICE } from "../../contract/records/claim-boundary.ts";
+import { EXPLORER_COLUMNS, type ExplorerRow } from "../../contract/service/exports.ts";
 import type { JsonObject, JsonValue } from "../../kernel/text/canonical-json.ts";
 
 /** Describes the columns of a row schema in Table Schema (Frictionless). */

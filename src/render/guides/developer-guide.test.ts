@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { WEBHOOK_CONTRACT } from "../../contract/accounts/webhooks.ts";
+import { WEBHOOK_CONTRACT } from "../../contract/accounts/delivery.ts";
 import { MCP_LIMITS, READS_PER_MINUTE, WEBHOOK_DELIVERY } from "../../contract/limits.ts";
 import { TOOLS } from "../../contract/mcp/tools.ts";
 import { API_VERSION } from "../../contract/versions.ts";

@@ -1,6 +1,6 @@
 /** Texts of the page `/developers/`. Numbers come from the contract. Text between backticks is code. */
 
-import { WEBHOOK_CONTRACT } from "../../contract/accounts/webhooks.ts";
+import { WEBHOOK_CONTRACT } from "../../contract/accounts/delivery.ts";
 import { ACCOUNT_BODY_BYTES, READS_PER_MINUTE } from "../../contract/limits.ts";
 import { TOOLS } from "../../contract/mcp/tools.ts";
 import { API_VERSION, CONTRACT_STATUS } from "../../contract/versions.ts";

@@ -8,13 +8,12 @@ import {
 import { sha256Hex } from "../../kernel/hash.ts";
 import { canonicalJson, type JsonObject, type JsonValue } from "../../kernel/text/canonical-json.ts";
 import { fillPath } from "../../kernel/text/path-template.ts";
-import { explorerCsv } from "../../resources/cities/explorer.ts";
+import { explorerCsv } from "../../resources/cities/tables.ts";
 import type { Resource } from "../../resources/define.ts";
 import { resources } from "../../resources/index.ts";
 import { csvText } from "../formats/tables.ts";
-import { accountExamples } from "./account-paths.ts";
-import { exampleAnswer } from "./examples.ts";
-import { toolExamples } from "./tool-examples.ts";
+import { exampleAnswer, toolExamples } from "./examples.ts";
+import { accountExamples } from "./openapi-paths.ts";
 
 /** One fictional request and response for each operation. No id resolves, and no generation time is included. */
 export function apiExamples(sourceRevision: string): JsonObject {

@@ -17,7 +17,7 @@ import {
 import type { JsonObject } from "../../kernel/text/canonical-json.ts";
 import { mcpUrl } from "../../resources/links.ts";
 import { contractVersions } from "./api-examples.ts";
-import type { ToolExamples } from "./tool-examples.ts";
+import type { ToolExamples } from "./examples.ts";
 
 export interface McpContractInputs {
   readonly baseUrl: string; // no trailing slash

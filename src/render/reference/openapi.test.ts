@@ -10,9 +10,8 @@ import { sha256Hex } from "../../kernel/hash.ts";
 import { canonicalJson, type JsonValue } from "../../kernel/text/canonical-json.ts";
 import { resources } from "../../resources/index.ts";
 import { apiExamples } from "./api-examples.ts";
-import { exampleAnswer, readExample } from "./examples.ts";
+import { exampleAnswer, readExample, toolExamples } from "./examples.ts";
 import { openApiDocument, operationIds } from "./openapi.ts";
-import { toolExamples } from "./tool-examples.ts";
 
 const document = openApiDocument("https://presence.test", "abc123");
 

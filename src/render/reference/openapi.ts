@@ -5,9 +5,15 @@ import { API_VERSION } from "../../contract/versions.ts";
 import type { JsonObject } from "../../kernel/text/canonical-json.ts";
 import type { Resource } from "../../resources/define.ts";
 import { resources } from "../../resources/index.ts";
-import { ADMISSION_ERRORS, accountPaths, OPTIONAL_KEY, SECURITY_SCHEMES } from "./account-paths.ts";
 import { contractVersions, exampleBody } from "./api-examples.ts";
-import { PROOF_OPERATION, proofOperation } from "./proof-operation.ts";
+import {
+  ADMISSION_ERRORS,
+  accountPaths,
+  OPTIONAL_KEY,
+  PROOF_OPERATION,
+  proofOperation,
+  SECURITY_SCHEMES,
+} from "./openapi-paths.ts";
 
 export function operationIds(): string[] {
   return [...resources, ...accountOperations].map(({ operationId }) => operationId).concat(PROOF_OPERATION);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { SignShare } from "../../contract/cities/accuracy.ts";
+import type { SignShare } from "../../contract/cities/coverage.ts";
 import { demandText, measuredText, operatorHtml, signShareText } from "./words.ts";
 
 describe("accuracy words", () => {

@@ -1,6 +1,5 @@
 import { micromark } from "micromark";
-import type { AccuracyMeasurement, SignShare } from "../../contract/cities/accuracy.ts";
-import type { Coverage } from "../../contract/cities/coverage.ts";
+import type { AccuracyMeasurement, Coverage, SignShare } from "../../contract/cities/coverage.ts";
 import type {
   AssetStatus,
   AssetType,
@@ -29,7 +28,7 @@ import type {
 } from "../../contract/enums.ts";
 import type { Demand } from "../../contract/fields.ts";
 import { DEMAND } from "../../contract/limits.ts";
-import type { ScorePart } from "../../contract/records/presence-score.ts";
+import type { ScorePart } from "../../contract/records/entity.ts";
 import { count, percent } from "./format.ts";
 
 /**

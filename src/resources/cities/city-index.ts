@@ -4,12 +4,11 @@ import { CityIndexParams, CityParams } from "../../contract/params.ts";
 import { LICENSE } from "../../contract/records/claim-boundary.ts";
 import type { CityRow, RecordRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
-import type { Place } from "../cursor.ts";
 import { defineResource } from "../define.ts";
 import { cityEnvelope, coverageStatus } from "../envelope.ts";
-import { pageStart, wayOn } from "../frozen-list.ts";
+import { type Place, pageStart, wayOn } from "../paging.ts";
 import { entitySummary } from "../records/entity.ts";
-import { RANK_TIE_POLICY } from "../records/standing-wire.ts";
+import { RANK_TIE_POLICY } from "../records/record.ts";
 import { activeRecords, cityObject, cityPaths, coveredCity } from "./cities.ts";
 import { demandOf } from "./pulse.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fakeCity, fakeEvent, release } from "../../../tests/support/release/fake-rows.ts";
 import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
-import { WEBHOOK_CONTRACT } from "../../contract/accounts/webhooks.ts";
+import { WEBHOOK_CONTRACT } from "../../contract/accounts/delivery.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import { latestEvents, pulse } from "./pulse.ts";
 

@@ -1,4 +1,4 @@
-import { webhookContract } from "../../contract/accounts/webhooks.ts";
+import { webhookContract } from "../../contract/accounts/delivery.ts";
 import type { CityRef } from "../../contract/cities/coverage.ts";
 import { type ChangeEvent, PulseResponse } from "../../contract/cities/pulse.ts";
 import type { EventType } from "../../contract/enums.ts";
@@ -12,8 +12,8 @@ import type { CityRow, EventRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { defineResource, type ReadContext } from "../define.ts";
 import { cityEnvelope } from "../envelope.ts";
-import { pageStart, wayOn } from "../frozen-list.ts";
 import { pulseUrls, recordUrl } from "../links.ts";
+import { pageStart, wayOn } from "../paging.ts";
 import { cityPaths, cityRef, coveredCity } from "./cities.ts";
 
 /** Returns the demand for a city (slug); null without a city or when none is published. */

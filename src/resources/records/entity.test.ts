@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { fakeCity, fakeRecord } from "../../../tests/support/release/fake-rows.ts";
 import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { PublicError } from "../../kernel/errors.ts";
-import { entity } from "./entity.ts";
-import { presenceScore } from "./presence-score.ts";
+import { entity, presenceScore } from "./entity.ts";
 
 const identity = {
   brand: { public_id: "br_1", name: "Brand", canonical_domain: "brand.example" },

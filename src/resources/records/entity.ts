@@ -1,12 +1,24 @@
 import type { PlacePrecision } from "../../contract/enums.ts";
-import { EntityResponse, type EntitySummary } from "../../contract/records/entity.ts";
+import {
+  type Cohort,
+  EntityResponse,
+  type EntitySummary,
+  PresenceScoreResponse,
+  type ScoreComponents,
+  ScorePart,
+} from "../../contract/records/entity.ts";
+import { SCORE_VERSION } from "../../contract/versions.ts";
 import type { CityRow, RecordRow } from "../../snapshot/rows.ts";
-import { envelope } from "../envelope.ts";
+import { envelope, observedSpan, timeOrNull, twoDecimals } from "../envelope.ts";
 import { recordUrl } from "../links.ts";
-import { observedSpan, timeOrNull } from "../plain-values.ts";
 import { assetWire } from "./observations.ts";
-import { defineRecordDocument, identityHierarchy, recordRows } from "./record.ts";
-import { presenceScoreWire, standingWire } from "./standing-wire.ts";
+import {
+  defineRecordDocument,
+  identityHierarchy,
+  presenceScoreWire,
+  recordRows,
+  standingWire,
+} from "./record.ts";
 
 /** Mobile assets publish no place within their city. */
 export function placePrecision({ cellCount }: Pick<RecordRow, "cellCount">): PlacePrecision {
@@ -72,3 +84,45 @@ export const entity = defineRecordDocument({
     };
   },
 });
+
+export const presenceScore = defineRecordDocument({
+  operationId: "getPresenceScore",
+  path: "/api/v1/presence-score/{public_id}",
+  summary: "Get a record's Physical Presence Score with components, cohort and history",
+  description:
+    "`pps` is relative to the city's eligible records and null while the record is not ranked. `components` lists the parts of the raw score, so anyone can recompute it from the observations.",
+  wire: PresenceScoreResponse,
+  load(snapshot, { record, city }) {
+    return {
+      public_id: record.publicId,
+      name: record.name,
+      is_synthetic: record.isSynthetic,
+      ...presenceScoreWire(record),
+      components: components(record.standing.score),
+      cohort: cohort(city),
+      history: record.history.map((point) => ({ ...point, pps: twoDecimals(point.pps) })),
+      ...envelope(snapshot.release(), [city]),
+    };
+  },
+});
+
+/** Full precision, so that others can recompute scores from it. */
+function components({ raw, parts }: RecordRow["standing"]["score"]): ScoreComponents {
+  return {
+    methodology_version: SCORE_VERSION,
+    raw_score: raw,
+    parts: ScorePart.options.map((key) => ({ key, ...parts[key] })),
+  };
+}
+
+function cohort({ slug, name, cohort: { size, median, spread } }: CityRow): Cohort {
+  return {
+    city: slug,
+    industry: null,
+    size,
+    definition: `All records in ${name} that meet the ranking gate, across industries.`,
+    methodology_version: SCORE_VERSION,
+    median_raw: median,
+    spread,
+  };
+}

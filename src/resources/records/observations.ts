@@ -6,10 +6,9 @@ import { LEDGER_SCHEMA_VERSION } from "../../contract/versions.ts";
 import { cityDate, isoTime } from "../../kernel/time.ts";
 import type { AssetRow, CityRow, ObservationRow } from "../../snapshot/rows.ts";
 import { defineResource } from "../define.ts";
-import { envelope } from "../envelope.ts";
-import { pageStart, wayOn } from "../frozen-list.ts";
+import { envelope, observedSpan } from "../envelope.ts";
 import { proofUrl } from "../links.ts";
-import { observedSpan } from "../plain-values.ts";
+import { pageStart, wayOn } from "../paging.ts";
 import { publicRecord, recordPaths } from "./record.ts";
 
 export function assetWire(asset: AssetRow, city: CityRow): Asset {

@@ -12,7 +12,7 @@ import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { demandOf } from "../cities/pulse.ts";
 import { defineResource, type ReadContext } from "../define.ts";
 import { cityEnvelope, coverageStatus, sparsest } from "../envelope.ts";
-import { pageStart, wayOn } from "../frozen-list.ts";
+import { pageStart, wayOn } from "../paging.ts";
 import { entitySummary } from "./entity.ts";
 
 /** Cities that a search covers, with or without matches: the requested one, those around a map cell, or all. */

@@ -1,4 +1,4 @@
-import { Independence } from "../../contract/service/independence.ts";
+import { Independence } from "../../contract/service/methodology.ts";
 import { INDEPENDENCE_VERSION, SCHEMA } from "../../contract/versions.ts";
 import { CHECK_VERSIONS, INDEPENDENCE } from "../../independence/parameters.ts";
 import { CHECK_CODES, type CheckCode } from "../../independence/trace.ts";

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { TestTown } from "../../../tests/support/release/town-release.ts";
-import { readWithdrawalCursor } from "../../contract/ledger/withdrawals.ts";
+import { readWithdrawalCursor } from "../../contract/ledger/ledger.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { citation } from "../citations/citation.ts";

@@ -1,18 +1,19 @@
 import { ExternalProofStatus } from "../../contract/enums.ts";
-import { type LedgerCheckpoint, LedgerCheckpointsResponse } from "../../contract/ledger/ledger.ts";
 import {
+  type LedgerCheckpoint,
+  LedgerCheckpointsResponse,
   readWithdrawalCursor,
   WITHDRAWALS_NOTE,
   WithdrawalsResponse,
   withdrawalCursor,
-} from "../../contract/ledger/withdrawals.ts";
+} from "../../contract/ledger/ledger.ts";
 import { WithdrawalsParams } from "../../contract/params.ts";
 import { SCHEMA } from "../../contract/versions.ts";
 import { isoTime } from "../../kernel/time.ts";
 import type { SealRow } from "../../snapshot/rows.ts";
 import { defineDocument, defineResource } from "../define.ts";
+import { timeOrNull } from "../envelope.ts";
 import { checkpointUrl, timestampUrl } from "../links.ts";
-import { timeOrNull } from "../plain-values.ts";
 
 export const ledgerCheckpoints = defineDocument({
   operationId: "listLedgerCheckpoints",

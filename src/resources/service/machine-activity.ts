@@ -7,8 +7,8 @@ import type { PublishedActivity } from "../../snapshot/activity.ts";
 import type { ReleaseRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { defineDocument } from "../define.ts";
+import { timeOrNull } from "../envelope.ts";
 import { machineActivityUrl, methodologyUrl, recordUrl } from "../links.ts";
-import { timeOrNull } from "../plain-values.ts";
 
 /** Conversion of the state's request counts to wire objects. */
 

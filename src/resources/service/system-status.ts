@@ -13,7 +13,7 @@ import { canonicalJson } from "../../kernel/text/canonical-json.ts";
 import { DAY_MS, HOUR_MS, isoDate, isoTime, SECOND_MS, utcDayStart } from "../../kernel/time.ts";
 import type { ReleaseRow, SealRow, SourceEntry } from "../../snapshot/rows.ts";
 import { defineDocument, type ReadContext } from "../define.ts";
-import { timeOrNull } from "../plain-values.ts";
+import { timeOrNull } from "../envelope.ts";
 
 // A nightly build starts shortly after midnight UTC, takes some time, and may be repeated after a failure.
 const GRACE_SECONDS = (6 * HOUR_MS) / SECOND_MS;

@@ -5,11 +5,9 @@ import { isoTime } from "../../kernel/time.ts";
 import { SITE_IMAGE } from "../../pictures/social/social-image.ts";
 import { html, raw, type SafeHtml } from "../../render/html.ts";
 import { number, utcTime } from "../../render/words/format.ts";
-import type { Alternate } from "../alternates.ts";
-import { fontFiles } from "../fonts.ts";
-import { isCurrent, MAIN_LINKS, SITE_MAP } from "../navigation.ts";
+import { type Alternate, isCurrent, MAIN_LINKS, SITE_MAP } from "../navigation.ts";
 import { SITE_NAME, type Site } from "../site.ts";
-import type { UsedFiles } from "../used-files.ts";
+import { fontFiles, type UsedFiles } from "../used-files.ts";
 import { scriptTag } from "./parts.ts";
 
 export interface PageFacts {

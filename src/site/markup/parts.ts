@@ -1,3 +1,4 @@
+import { type NoPicture, type Picture, pictureHtml } from "../../pictures/picture.ts";
 import { type HtmlValue, html, type SafeHtml } from "../../render/html.ts";
 import type { ScriptName } from "../page-files.ts";
 import type { UsedFiles } from "../used-files.ts";
@@ -42,4 +43,13 @@ export function proofLists(proves: readonly string[], doesNotProve: readonly str
 export function scriptTag(files: UsedFiles, name: ScriptName): SafeHtml | undefined {
   const src = files.script(name);
   return src === undefined ? undefined : html`<script type="module" src="${src}"></script>`;
+}
+
+const figures = new WeakMap<Picture | NoPicture, SafeHtml>();
+
+/** A picture as HTML, made once: a city's page shows the same ones whatever is asked of its records. */
+export function figureHtml(picture: Picture | NoPicture, zoom: boolean): SafeHtml {
+  const html = figures.get(picture) ?? pictureHtml(picture, { zoom });
+  figures.set(picture, html);
+  return html;
 }

@@ -5,12 +5,11 @@ import { type HtmlValue, html, type SafeHtml } from "../../render/html.ts";
 import { CITY_DAYS, cityDay, count, industryText, number, utcTime } from "../../render/words/format.ts";
 import { CLAIM_WORDS, GATE_MEANINGS, GATE_WORDS, ONLINE_WORDS } from "../../render/words/words.ts";
 import { citationUrl } from "../../resources/links.ts";
-import { figureHtml } from "../pages/figures.ts";
 import { recordPage } from "../pages/record.ts";
 import type { Site } from "../site.ts";
 import { UsedFiles } from "../used-files.ts";
 import { layout } from "./layout.ts";
-import { namedText, proofLists, scriptTag } from "./parts.ts";
+import { figureHtml, namedText, proofLists, scriptTag } from "./parts.ts";
 import {
   assetTable,
   gateProgress,

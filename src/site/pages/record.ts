@@ -2,13 +2,12 @@ import { componentBars } from "../../pictures/charts/bar-chart.ts";
 import { scoreHistory } from "../../pictures/charts/time-chart.ts";
 import { cityOutline, recordMap } from "../../pictures/maps/record-map.ts";
 import { cityImagePath } from "../../pictures/social/social-image.ts";
-import { cityIndustries } from "../../resources/cities/industries.ts";
+import { cityIndustries } from "../../resources/cities/cities.ts";
 import { cityIndustryUrl } from "../../resources/links.ts";
-import { entity } from "../../resources/records/entity.ts";
+import { entity, presenceScore } from "../../resources/records/entity.ts";
 import { evidence } from "../../resources/records/evidence.ts";
-import { presenceScore } from "../../resources/records/presence-score.ts";
 import { recordPlaces } from "../../resources/records/search.ts";
-import { recordAlternates } from "../alternates.ts";
+import { recordAlternates } from "../navigation.ts";
 import { perCity, type Site } from "../site.ts";
 
 export function recordPage(site: Site, publicId: string) {

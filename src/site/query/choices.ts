@@ -2,7 +2,7 @@
 
 import { findIndustry, INDUSTRIES } from "../../contract/cities/industry.ts";
 import { industryText, number } from "../../render/words/format.ts";
-import { type CityIndustry, cityIndustries } from "../../resources/cities/industries.ts";
+import { type CityIndustry, cityIndustries } from "../../resources/cities/cities.ts";
 import { perCity, perSite } from "../site.ts";
 
 export interface Choice {

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { formFor, questionPart } from "../../../tests/support/pages/compiled.ts";
 import { fakeCity } from "../../../tests/support/release/fake-rows.ts";
 import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
-import { EXPLORER_COLUMNS } from "../../contract/cities/explorer.ts";
 import { NO_RESULT } from "../../contract/records/claim-boundary.ts";
+import { EXPLORER_COLUMNS } from "../../contract/service/exports.ts";
 import type { ExplorerRow } from "../../snapshot/rows.ts";
-import { columnMeanings } from "../pages/explorer.ts";
+import { columnMeanings } from "../pages/guides.ts";
 import { explorer } from "./explorer.ts";
 import { argumentsIn } from "./query-page.ts";
 

@@ -1,14 +1,14 @@
 /** The aggregates of the CSV: its filters, its rows as a table, and a chart of them. */
 
 import { z } from "zod";
-import { ExplorerRow } from "../../contract/cities/explorer.ts";
 import { findIndustry } from "../../contract/cities/industry.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import { ExplorerParams } from "../../contract/params.ts";
+import { ExplorerRow } from "../../contract/service/exports.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import { count, number } from "../../render/words/format.ts";
 import { ASSET_TYPE_WORDS } from "../../render/words/words.ts";
-import { explorerCsv } from "../../resources/cities/explorer.ts";
+import { explorerCsv } from "../../resources/cities/tables.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { argument, defineQueryPage, type PageInput, type PageState } from "./query-page.ts";
 

@@ -6,10 +6,10 @@ import type { EntitySummary, RankingGate } from "../../contract/records/entity.t
 import type { SearchResponse } from "../../contract/records/search.ts";
 import { cityDay, count, industryText, number } from "../../render/words/format.ts";
 import { GATE_WORDS } from "../../render/words/words.ts";
-import { rowsBefore } from "../../resources/cursor.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { sparsest } from "../../resources/envelope.ts";
-import { presenceScore } from "../../resources/records/presence-score.ts";
+import { rowsBefore } from "../../resources/paging.ts";
+import { presenceScore } from "../../resources/records/entity.ts";
 import { searchedCities, search as searchResource } from "../../resources/records/search.ts";
 import { argument, defineQueryPage, type PageInput, type PageState } from "./query-page.ts";
 

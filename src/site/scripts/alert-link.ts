@@ -4,9 +4,29 @@
  */
 
 import type { SubscriptionView } from "../../contract/accounts/alerts.ts";
-import { make, only } from "./dom.ts";
-import { ask } from "./json.ts";
-import { subscriptionFacts } from "./subscription-facts.ts";
+import { facts, make, only } from "./dom.ts";
+import { ask, text } from "./json.ts";
+
+const CHANNELS = {
+  email: "by email",
+  webhook: "to a webhook",
+  dashboard: "in the partner portal",
+};
+
+/** Lists a subscription's settings for its owner. */
+function subscriptionFacts({ subscription }: SubscriptionView): HTMLElement {
+  const { scope } = subscription;
+  return facts(
+    ["Status", subscription.status],
+    ["Sent", CHANNELS[subscription.channel]],
+    ["To", text(subscription.webhook_url ?? subscription.address)],
+    ["City", scope.city],
+    ["Record", scope.entity_public_id ?? "all records"],
+    ["Industry", scope.industry_code ?? "all industries"],
+    ["Events", subscription.event_types.join(", ").replaceAll("_", " ")],
+    ["Minimum confidence", text(subscription.min_confidence)],
+  );
+}
 
 const details = only(document, "[data-details]", HTMLElement);
 const token = new URLSearchParams(location.search).get("token") ?? "";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { TestTown } from "../../../tests/support/release/town-release.ts";
 import { contextOf } from "../../resources/release-store.ts";
-import { methodologyMetrics } from "../../resources/service/methodology-metrics.ts";
+import { methodologyMetrics } from "../../resources/service/methodology.ts";
 
 const AS_OF = "2026-05-02T13:00:00Z";
 

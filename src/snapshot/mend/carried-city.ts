@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { GateStatus, MissingRequirement, RankingState, ScoreState } from "../../contract/enums.ts";
-import { ScorePart } from "../../contract/records/presence-score.ts";
+import { ScorePart } from "../../contract/records/entity.ts";
 import type { HistoryPoint } from "../../method/record-track.ts";
 import type { CityCohort, Standing } from "../../method/standing/standing.ts";
 import type { CityCoverage } from "../rows.ts";

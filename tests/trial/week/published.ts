@@ -5,7 +5,7 @@ import { currentRelease } from "../../../src/build/stages/publish.ts";
 import { envelopeFields } from "../../../src/contract/envelope.ts";
 import { EntityResponse } from "../../../src/contract/records/entity.ts";
 import { ReleaseChanges } from "../../../src/contract/service/exports.ts";
-import { MethodologyMetrics } from "../../../src/contract/service/methodology-metrics.ts";
+import { MethodologyMetrics } from "../../../src/contract/service/methodology.ts";
 import { sha256Hex } from "../../../src/kernel/hash.ts";
 import { type Home, releasePaths } from "../../../src/kernel/home.ts";
 

@@ -1,9 +1,6 @@
 /** Reviews the nightly samples of the methodology metrics, and compares the metrics with the decisions. */
 
-import type {
-  MethodologyMetrics,
-  MethodologySample,
-} from "../../../src/contract/service/methodology-metrics.ts";
+import type { MethodologyMetrics, MethodologySample } from "../../../src/contract/service/methodology.ts";
 import { SAMPLE_REASONS } from "../../../src/method/review-sample.ts";
 import type { Reason } from "../../../src/review/reasons.ts";
 import type { Listed, WeekDesk } from "./desk.ts";

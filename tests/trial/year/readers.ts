@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { VERIFICATION_TYPE } from "../../../src/contract/accounts/webhooks.ts";
+import { VERIFICATION_TYPE } from "../../../src/contract/accounts/delivery.ts";
 import type { ReceivedWebhook } from "../../support/delivery/sinks.ts";
 import { TOWN_SLUG } from "../../support/towns/town.ts";
 import { readJson } from "../week/published.ts";

@@ -1,11 +1,12 @@
+import { CoverageTier, VerificationState } from "../../contract/enums.ts";
 import { MINIMUMS } from "../../contract/limits.ts";
-import { MethodologyMetrics, type MethodologySample } from "../../contract/service/methodology-metrics.ts";
+import { MethodologyMetrics, type MethodologySample } from "../../contract/service/methodology.ts";
 import { SCHEMA } from "../../contract/versions.ts";
 import { DAY_MS, isoTime } from "../../kernel/time.ts";
 import type { Samples } from "../../snapshot/fold/samples.ts";
 import type { CityRow } from "../../snapshot/rows.ts";
 import { activeRecords } from "../cities/cities.ts";
-import { defineDocument } from "../define.ts";
+import { defineDocument, type ReadContext } from "../define.ts";
 import { keysUrl, methodologyMetricsUrl, methodologyUrl, verifyUrl } from "../links.ts";
 
 const READING =
@@ -152,3 +153,46 @@ const LIMITATIONS = [
   "Coverage of one city says nothing about another. A lack of observations is not evidence of absence.",
   "All counts include synthetic records. An environment has either demonstration data or real data.",
 ];
+
+type Sample = Samples["reading"];
+
+/** Results of the methodology in a release, shown on its page. Reads all records and observations: call it once. */
+export function methodologyFigures({ snapshot }: ReadContext) {
+  const records = snapshot.recordTallies();
+  const counted = new Map(snapshot.stateTallies().map(({ state, observations }) => [state, observations]));
+  const cities = snapshot.cities();
+  const samples = snapshot.samples();
+  return {
+    records: total(records.map((tally) => tally.records)),
+    syntheticRecords: total(records.map((tally) => (tally.isSynthetic ? tally.records : 0))), // of `records`
+    observations: total(records.map((tally) => tally.observations)), // accepted observations
+    rows: total([...counted.values()]), // listed rows, including rejected ones
+    // All states and tiers, including empty ones; the states sum to `rows`.
+    states: VerificationState.options.map((state) => ({ state, observations: counted.get(state) ?? 0 })),
+    tiers: CoverageTier.options.map((tier) => ({
+      tier,
+      cities: cities.filter(({ coverage }) => coverage.tier === tier).length,
+    })),
+    cohorts: cities.map((city) => ({
+      slug: city.slug,
+      name: city.name,
+      records: city.recordCount,
+      dissolved: city.recordCount - activeRecords(city),
+      ...city.cohort,
+    })),
+    precisions: [
+      reviewedSample(PRECISION_LABELS.reading, samples.reading),
+      reviewedSample(PRECISION_LABELS.matching, samples.matching),
+    ],
+  };
+}
+
+/** Review results of a random sample: of `drawn`, `reviewed` were judged right or wrong; `known` is null while too few are. */
+function reviewedSample(label: string, { rows, reviewed, precision, interval }: Sample) {
+  const known = precision === null || interval === null ? null : { precision, ...interval };
+  return { label, drawn: rows.length, reviewed, known };
+}
+
+function total(figures: readonly number[]): number {
+  return figures.reduce((sum, figure) => sum + figure, 0);
+}

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { exampleAnswer } from "../../render/reference/examples.ts";
-import { presenceScore } from "../../resources/records/presence-score.ts";
+import { presenceScore } from "../../resources/records/entity.ts";
 
 const { components, cohort, pps, provisional_pps } = exampleAnswer(presenceScore);
 const raw = components?.raw_score ?? 0;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { exampleAnswer } from "../../render/reference/examples.ts";
-import { explorerCsv } from "../../resources/cities/explorer.ts";
-import { EXPLORER_COLUMNS, ExplorerRow } from "./explorer.ts";
+import { explorerCsv } from "../../resources/cities/tables.ts";
+import { EXPLORER_COLUMNS, ExplorerRow } from "./exports.ts";
 
 it("has exactly the header of the interface", () => {
   expect(EXPLORER_COLUMNS.join(",")).toBe(

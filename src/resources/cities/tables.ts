@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { AVERAGES_NOTE, ExplorerRow } from "../../contract/cities/explorer.ts";
 import type { FirstObservedWindow } from "../../contract/enums.ts";
 import { ExplorerParams } from "../../contract/params.ts";
+import { AVERAGES_NOTE, type CellRow, CityCoverageRow, ExplorerRow } from "../../contract/service/exports.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import type { CityRow, ExplorerRow as SnapshotRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { defineResource } from "../define.ts";
-import { cityDateOrNull, twoDecimalsOrNull } from "../plain-values.ts";
-import { coveredCity } from "./cities.ts";
+import { cityDateOrNull, twoDecimalsOrNull } from "../envelope.ts";
+import { activeRecords, cityCells, coveredCity } from "./cities.ts";
 
 const WINDOW_DAYS: Readonly<Record<FirstObservedWindow, number>> = {
   "30d": 30,
@@ -82,4 +82,34 @@ function explorerRow(row: SnapshotRow, city: CityRow | undefined): ExplorerRow {
     first_observed: cityDateOrNull(row.firstObserved, city.lng),
     last_observed: cityDateOrNull(row.lastObserved, city.lng),
   };
+}
+
+/** One row per city, in order of registration. */
+export function cityCoverageTable(snapshot: Snapshot): CityCoverageRow[] {
+  return snapshot.cities().map((city) => CityCoverageRow.parse(coverageRow(city)));
+}
+
+function coverageRow(city: CityRow): CityCoverageRow {
+  const { slug, name, country, coverage } = city;
+  return {
+    city: slug,
+    name,
+    country,
+    tier: coverage.tier,
+    coverage_level: coverage.level,
+    freshness: coverage.freshness,
+    tier_since: coverage.tierSince,
+    denominator_status: city.denominatorReviewed ? "reviewed" : "unreviewed",
+    records: city.recordCount,
+    observations: city.observationCount,
+    ...coverage.metrics,
+    active_records: activeRecords(city),
+  };
+}
+
+/** The cells of all cities, city by city. */
+export function cellTable(snapshot: Snapshot): CellRow[] {
+  return snapshot
+    .cities()
+    .flatMap(({ slug }) => cityCells({ snapshot }, slug).map((cell) => ({ city: slug, ...cell })));
 }

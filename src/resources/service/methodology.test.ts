@@ -3,7 +3,7 @@ import { fakeCity, fakeObservation, fakeRecord } from "../../../tests/support/re
 import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { TestTown } from "../../../tests/support/release/town-release.ts";
 import { contextOf } from "../release-store.ts";
-import { methodologyFigures } from "./methodology-figures.ts";
+import { methodologyFigures } from "./methodology.ts";
 
 test("every state and every tier is counted, also those that have none", () => {
   const context = fakeContext({

@@ -3,7 +3,7 @@ import { AS_OF, day } from "../../../tests/support/release/fake-rows.ts";
 import { fakeContext, fakeSnapshot } from "../../../tests/support/release/fake-snapshot.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import type { ExplorerRow } from "../../snapshot/rows.ts";
-import { explorerCsv, explorerTable } from "./explorer.ts";
+import { explorerCsv, explorerTable } from "./tables.ts";
 
 const row: ExplorerRow = {
   city: "alpha",

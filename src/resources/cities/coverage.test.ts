@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { PublicError } from "../../kernel/errors.ts";
-import { coverageStatus } from "./coverage-status.ts";
+import { coverageStatus } from "./coverage.ts";
 
 const available_cities = [
   { slug: "alpha", name: "Alpha" },
