@@ -8,7 +8,6 @@ import { TestPatient } from "../../tests/support/operations/patient.ts";
 import { homePaths } from "../kernel/home.ts";
 import { DAY_MS, HOUR_MS, isoTime } from "../kernel/time.ts";
 import { checkNextShare, forecast, keepCheckedShare, noteSizes, readSizes } from "./disk-sizes.ts";
-import { diskForecast } from "./doctor/machine.ts";
 
 describe("disk sizes", () => {
   const START = Date.parse("2026-05-01T00:30:00Z");
@@ -65,9 +64,9 @@ describe("disk sizes", () => {
     const nights = Array.from({ length: 8 }, (_, day) => night(day, (10_000 - 100 * day) * MIB));
     writeFileSync(service.home.sizes, JSON.stringify(nights));
     service.freeBytes = 3000 * MIB;
-    expect(await service.problems(diskForecast)).toEqual([]);
+    expect(await service.problems("disk forecast")).toEqual([]);
     service.freeBytes = 2900 * MIB;
-    expect(await service.problems(diskForecast)).toEqual([
+    expect(await service.problems("disk forecast")).toEqual([
       "HOME/night: the disk will be full in 29 days, by the last nights: 100 MiB a day",
     ]);
   });

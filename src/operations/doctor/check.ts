@@ -29,10 +29,9 @@ export interface CheckContext {
   readonly openState: () => Promise<State | undefined>;
 }
 
-export interface Check {
-  readonly name: string;
-  find(context: CheckContext): Finding[] | Promise<Finding[]>;
-}
+export type Check = (context: CheckContext) => Iterable<Finding> | AsyncIterable<Finding>;
+
+export const NIGHTLY = "run `presence nightly`, and check that its timer runs (systemctl list-timers)";
 
 export function findingIf(isWrong: boolean, problem: string, mend: string): Finding[] {
   return isWrong ? [{ problem, mend }] : [];
@@ -54,31 +53,34 @@ export function attempt(work: () => void, mend: string): Finding[] {
   }
 }
 
+type LedgerCheck = (reader: LedgerReader, context: CheckContext) => Iterable<Finding>;
+
 /** A check that reads the ledger. It finds nothing in a ledger that cannot be opened, which the check of the file reports. */
-export function ledgerCheck(
-  name: string,
-  find: (reader: LedgerReader, context: CheckContext) => Finding[],
-): Check {
-  return {
-    name,
-    find(context) {
-      let reader: LedgerReader;
-      try {
-        reader = openLedgerReader(context.home.ledger);
-      } catch (error) {
-        if (error instanceof OperatorError) return [];
-        throw error;
-      }
-      try {
-        return find(reader, context);
-      } finally {
-        reader.close();
-      }
-    },
+export function ofLedger(find: LedgerCheck): Check {
+  return function* (context) {
+    let reader: LedgerReader;
+    try {
+      reader = openLedgerReader(context.home.ledger);
+    } catch (error) {
+      if (error instanceof OperatorError) return;
+      throw error;
+    }
+    try {
+      yield* find(reader, context);
+    } finally {
+      reader.close();
+    }
   };
 }
 
-/** A check that reads the state. It finds nothing in a state that cannot be opened, which the check of the state reports. */
+/** A check that only a ledger of real data needs. */
+export function ofRealLedger(find: LedgerCheck): Check {
+  return ofLedger((reader, context) =>
+    reader.meta.environment === "production" ? find(reader, context) : [],
+  );
+}
+
+/** Reads the state. Finds nothing in one that cannot be opened, which the check of the state reports. */
 export async function withState(
   { openState }: CheckContext,
   find: (state: State) => Promise<Finding[]>,

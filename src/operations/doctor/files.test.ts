@@ -28,11 +28,11 @@ afterEach(() => service[Symbol.dispose]());
 
 const shown = (text: string) => text.replaceAll(service.home.root, "HOME");
 async function findings(patient: CheckContext = service.patient()): Promise<string[]> {
-  return (await permissions.find(patient)).map(({ problem, mend }) => shown(`${problem} | ${mend}`));
+  return permissions(patient).map(({ problem, mend }) => shown(`${problem} | ${mend}`));
 }
 /** Runs the lines that the findings print, as an operator copies them. */
 async function runLines(patient: CheckContext = service.patient()): Promise<void> {
-  for (const { mend } of await permissions.find(patient))
+  for (const { mend } of permissions(patient))
     for (const [, line = ""] of mend.matchAll(/`([^`]+)`/g)) execFileSync("bash", ["-c", line]);
 }
 const mode = (...path: string[]) => (statSync(service.path(...path)).mode & 0o7777).toString(8);
@@ -196,7 +196,7 @@ describe.skipIf(process.getuid?.() !== 0)("with several users (as root only)", (
     chownSync(service.home.ledger, 0, 0);
     chmodSync(join(state, "state.key"), 0o666);
     chmodSync(service.home.releases, 0o777);
-    const lines = (await permissions.find(patient)).flatMap(({ mend }) =>
+    const lines = permissions(patient).flatMap(({ mend }) =>
       Array.from(mend.matchAll(/`([^`]+)`/g), ([, line = ""]) => line),
     );
     expect(lines.length).toBeGreaterThan(4);
@@ -234,7 +234,7 @@ describe.skipIf(process.getuid?.() !== 0)("with several users (as root only)", (
     chownSync(service.home.ledger, 0, 0);
     chmodSync(service.home.ledger, 0o644); // so that owner and mode are wrong
     chmodSync(join(state, "state.key"), 0o666);
-    const lines = (await permissions.find(patient)).flatMap(({ mend }) =>
+    const lines = permissions(patient).flatMap(({ mend }) =>
       Array.from(mend.matchAll(/`([^`]+)`/g), ([, line = ""]) => line),
     );
     expect(lines.length).toBeGreaterThan(3);

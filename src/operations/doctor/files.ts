@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { shellLine } from "../../kernel/text/terminal.ts";
 import { accountOrNumber, asUser, type Owner } from "../acting-user.ts";
 import { type FileFault, fileFaults } from "../home-files.ts";
-import type { Check, CheckContext, Finding } from "./check.ts";
+import type { CheckContext, Finding } from "./check.ts";
 
 const ROOT = 0;
 
@@ -11,18 +11,13 @@ const ROOT = 0;
  * Owner, group and mode of everything in the home, each problem with a line to copy. The owners of folders may exchange what lies in them for links
  * while the line runs, so it has their power alone; root acts by name only where nobody else can change what the name means.
  */
-export const permissions: Check = {
-  name: "permissions",
-  find(context) {
-    const groups = Map.groupBy(fileFaults(context.home), ({ kind, group }) => `${kind} ${group}`);
-    const findings = [...groups.values()].map((faults) => ({ faults, finding: findingOf(context, faults) }));
-    return findings.sort((a, b) => rank(a.faults) - rank(b.faults)).map(({ finding }) => finding);
-  },
-};
-
-/** Owners first, because only an owner changes modes. */
-function rank([fault]: readonly FileFault[]): number {
-  return fault?.kind === "owner" ? 0 : 1;
+export function permissions(context: CheckContext): Finding[] {
+  const groups = Map.groupBy(fileFaults(context.home), ({ kind, group }) => `${kind} ${group}`);
+  // Owners first, because only an owner changes modes.
+  const [owners, modes] = ["owner", "mode"].map((kind) =>
+    [...groups.values()].filter(([fault]) => fault?.kind === kind),
+  );
+  return [...(owners ?? []), ...(modes ?? [])].map((faults) => findingOf(context, faults));
 }
 
 function findingOf(context: CheckContext, faults: readonly FileFault[]): Finding {

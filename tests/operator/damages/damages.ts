@@ -1,4 +1,5 @@
 /** Ways to break an installation. The doctor must find each, and what it prints must cure it. */
+
 import {
   appendFileSync,
   chmodSync,
@@ -18,6 +19,7 @@ import { filesBelow } from "../../../src/kernel/files/durable-file.ts";
 import { readNightlyStatus, writeNightlyStatus } from "../../../src/kernel/nightly-status.ts";
 import { systemUser } from "../../../src/kernel/system-user.ts";
 import { DAY_MS, isoTime } from "../../../src/kernel/time.ts";
+import type { CheckName } from "../../../src/operations/doctor/checks.ts";
 import { APPLICATION_ID_OF_1X } from "../../../src/snapshot/schema.ts";
 import { openState } from "../../../src/state/open-state.ts";
 import { PROJECT } from "../../support/operations/presence-process.ts";
@@ -28,7 +30,7 @@ import type { Installation } from "./installation.ts";
 export interface Damage {
   readonly name: string;
   /** The doctor's check that finds it. */
-  readonly check: string;
+  readonly check: CheckName;
   readonly make: (it: Installation) => unknown;
   /** What a person does, where the cure is not a command. Otherwise the printed commands are run. */
   readonly byHand?: (it: Installation) => unknown;

@@ -19,7 +19,7 @@ import { type Home, homePaths } from "../../../src/kernel/home.ts";
 import { systemUser } from "../../../src/kernel/system-user.ts";
 import { DAY_MS } from "../../../src/kernel/time.ts";
 import type { CheckContext, Finding } from "../../../src/operations/doctor/check.ts";
-import { CHECKS, findingsOf } from "../../../src/operations/doctor/examine.ts";
+import { type CheckName, findingsOf } from "../../../src/operations/doctor/checks.ts";
 import { openState } from "../../../src/state/open-state.ts";
 import { presenceHere } from "../../support/operations/presence-here.ts";
 import { PROJECT } from "../../support/operations/presence-process.ts";
@@ -123,7 +123,7 @@ export class Installation implements Disposable {
   readonly #clock = () => Date.now() + this.days * DAY_MS;
 
   /** What one check of the doctor finds. */
-  async findings(check: string): Promise<readonly Finding[]> {
+  async findings(check: CheckName): Promise<readonly Finding[]> {
     const config = configFrom({ ...this.#settings, ...this.env });
     const clock = this.#clock;
     const context = {
@@ -138,9 +138,7 @@ export class Installation implements Disposable {
       openState: () => openState(config.stateUrl, this.home, { clock }),
       ...this.edges,
     };
-    const found = CHECKS.find(({ name }) => name === check);
-    if (found === undefined) throw new Error(`the doctor has no check ${check}`);
-    return findingsOf(found, context);
+    return findingsOf(check, context);
   }
 
   [Symbol.dispose](): void {

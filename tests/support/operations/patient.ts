@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { type Config, configFrom } from "../../../src/kernel/config/config.ts";
 import { type Home, homePaths } from "../../../src/kernel/home.ts";
 import { systemUser } from "../../../src/kernel/system-user.ts";
-import type { Check, CheckContext } from "../../../src/operations/doctor/check.ts";
+import type { CheckContext } from "../../../src/operations/doctor/check.ts";
+import { type CheckName, findingsOf } from "../../../src/operations/doctor/checks.ts";
 import { openState } from "../../../src/state/open-state.ts";
 import { TestLedger } from "../ledger/small-ledger.ts";
 
@@ -54,10 +55,10 @@ export class TestPatient implements Disposable {
   }
 
   /** What a check finds, a line each. */
-  async problems(check: Check): Promise<string[]> {
-    return (await check.find(this.patient())).map(({ problem }) =>
-      problem.replaceAll(this.home.root, "HOME"),
-    );
+  async problems(check: CheckName, of: Partial<CheckContext> = {}): Promise<string[]> {
+    const patient = { ...this.patient(), ...of };
+    const found = await findingsOf(check, patient);
+    return found.map(({ problem }) => problem.replaceAll(patient.home.root, "HOME"));
   }
 
   [Symbol.dispose](): void {

@@ -1,18 +1,20 @@
-import { existsSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { TestPatient } from "../../../tests/support/operations/patient.ts";
-import { homePaths } from "../../kernel/home.ts";
+import { type Home, homePaths } from "../../kernel/home.ts";
 import { createLedger } from "../../ledger/database/create.ts";
 import { openState } from "../../state/open-state.ts";
-import type { Finding } from "./check.ts";
-import { emailSettings, namedFiles, realService } from "./configuration.ts";
-import { examine } from "./examine.ts";
-import { diskSpace } from "./machine.ts";
-import { outbox, stateOpens } from "./state.ts";
+import { examine, findingsOf } from "./checks.ts";
 
 let service: TestPatient;
+let real: Home; // of a service with real data
 beforeEach(() => {
   service = new TestPatient();
+  real = homePaths(service.path("real"));
+  const { random } = service.ledger;
+  const clock = () => 0;
+  const named = { environment: "production", origin: "example.org/real" } as const;
+  createLedger(real.ledger, { ...named, keysDir: real.keys, clock, random });
 });
 afterEach(() => service[Symbol.dispose]());
 
@@ -24,12 +26,12 @@ test("settings that do not fit a real service", async () => {
     METRICS_ADDRESS: "0.0.0.0",
   };
   service.env = wrong;
-  expect(await service.problems(realService)).toEqual([]); // a demonstration
-  const real = async (env: Record<string, string>) =>
+  expect(await service.problems("settings of a real service")).toEqual([]); // a demonstration
+  const found = async (env: Record<string, string>) =>
     (await realFindings(env)).map(({ problem }) => problem.split(" ")[0]);
-  expect(await real(wrong)).toEqual(["BASE_URL", "WEBHOOKS_ALLOW_LOOPBACK", "METRICS_ADDRESS"]);
-  expect(await real({ BASE_URL: "http://presence.example.org" })).toEqual(["BASE_URL", "TRUSTED_PROXIES"]);
-  expect(await real(SOUND)).toEqual([]);
+  expect(await found(wrong)).toEqual(["BASE_URL", "WEBHOOKS_ALLOW_LOOPBACK", "METRICS_ADDRESS"]);
+  expect(await found({ BASE_URL: "http://presence.example.org" })).toEqual(["BASE_URL", "TRUSTED_PROXIES"]);
+  expect(await found(SOUND)).toEqual([]);
 });
 
 test("secrets that are given as text in the common settings, each by its name alone", async () => {
@@ -57,25 +59,13 @@ test("secrets that are given as text in the common settings, each by its name al
 
 const SOUND = { BASE_URL: "https://presence.example.org", TRUSTED_PROXIES: "1" };
 
-/** Of a real service with such settings. */
-async function realFindings(env: Record<string, string>): Promise<readonly Finding[]> {
-  const root = service.path("real");
-  const { ledger, keys } = homePaths(root);
-  const { random } = service.ledger;
-  if (!existsSync(ledger))
-    createLedger(ledger, {
-      environment: "production",
-      origin: "example.org/real",
-      keysDir: keys,
-      clock: () => 0,
-      random,
-    });
-  service.env = { ...env, PRESENCE_HOME: root };
-  return realService.find({ ...service.patient(), home: homePaths(root) });
+function realFindings(env: Record<string, string>) {
+  service.env = { ...env, PRESENCE_HOME: real.root };
+  return findingsOf("settings of a real service", { ...service.patient(), home: real });
 }
 
 test("files that the configuration names and that are not there or wrong", async () => {
-  expect(await service.problems(namedFiles)).toEqual([]);
+  expect(await service.problems("files of the configuration")).toEqual([]);
   service.env = {
     ...service.env,
     SMTP_URL: "smtp://mail.example",
@@ -88,7 +78,7 @@ test("files that the configuration names and that are not there or wrong", async
   };
   writeFileSync(service.path("roots.pem"), "no certificate");
   writeFileSync(service.home.incidents, "[{}]");
-  expect(await service.problems(namedFiles)).toEqual([
+  expect(await service.problems("files of the configuration")).toEqual([
     expect.stringMatching(/^DKIM_KEY_FILE: ENOENT/),
     expect.stringMatching(/^TSA_CA_FILE: /),
     expect.stringMatching(/^OPERATOR_TEXTS: .* is not a readable folder/),
@@ -98,52 +88,28 @@ test("files that the configuration names and that are not there or wrong", async
 
 test("mail that waits for a mail server, and deliveries that nobody sends", async () => {
   const { home, ledger } = service;
-  expect(await service.problems(emailSettings)).toEqual([]);
+  expect(await service.problems("email")).toEqual([]);
   const state = await openState(undefined, home, { clock: () => ledger.time });
   await state.outbox.enqueue([{ key: "one", kind: "mail", target: "sub_1", payload: "{}" }]);
   await state.close();
-  expect(await service.problems(emailSettings)).toEqual([
-    expect.stringMatching(/^1 emails wait, and SMTP_URL/),
-  ]);
+  expect(await service.problems("email")).toEqual([expect.stringMatching(/^1 emails wait, and SMTP_URL/)]);
   service.at("2026-05-01T13:00:01Z");
-  expect(await service.problems(outbox)).toEqual([]); // the same fault is not told twice
+  expect(await service.problems("outbox")).toEqual([]); // the same fault is not told twice
   service.env = { ...service.env, DELIVERY: "off" };
-  expect(await service.problems(emailSettings)).toEqual([
+  expect(await service.problems("email")).toEqual([
     expect.stringMatching(/^1 deliveries wait, and DELIVERY is off/),
   ]);
-  expect(await service.problems(outbox)).toEqual([]);
+  expect(await service.problems("outbox")).toEqual([]);
   service.env = {
     ...service.env,
     DELIVERY: "server",
     SMTP_URL: "smtp://mail.example",
     MAIL_FROM: "a@b.example",
   };
-  expect(await service.problems(emailSettings)).toEqual([]);
-  expect(await service.problems(outbox)).toEqual([
+  expect(await service.problems("email")).toEqual([]);
+  expect(await service.problems("outbox")).toEqual([
     "deliveries have been due since 2026-05-01T12:00:00Z, and nothing sends them",
   ]);
-});
-
-test("a state that cannot be reached", async () => {
-  expect(await service.problems(stateOpens)).toEqual([]);
-  service.env = { ...service.env, STATE_URL: "postgres://nobody@127.0.0.1:9/none" };
-  expect(await service.problems(stateOpens)).toEqual([
-    expect.stringMatching(/STATE_URL: PostgreSQL at 127\.0\.0\.1:9 cannot be opened/),
-  ]);
-});
-
-test("a disk that is nearly full", async () => {
-  expect(await service.problems(diskSpace)).toEqual([]);
-  service.freeBytes = 300 * (1 << 20);
-  expect(await service.problems(diskSpace)).toEqual([
-    "HOME/night: 300 MiB are free, but the next nights may need 1024 MiB",
-  ]);
-});
-
-test("a large ledger, which no erasure rebuilds, needs no more room", async () => {
-  truncateSync(service.home.ledger, 8 * (1 << 30)); // most of it a hole
-  service.freeBytes = 2 * (1 << 30);
-  expect(await service.problems(diskSpace)).toEqual([]);
 });
 
 test("a check that breaks off is a finding, and the others go on", async () => {
@@ -156,4 +122,61 @@ test("a check that breaks off is a finding, and the others go on", async () => {
   const found = (await examine(patient)).filter(({ findings }) => findings.length > 0);
   expect(found.map(({ check }) => check)).toEqual(["disk space", "release"]);
   expect(found[0]?.findings[0]?.problem).toBe("the check failed: EIO");
+});
+
+const USERS = "users of server and ledger";
+const problems = (check: "permissions" | typeof USERS = USERS) => service.problems(check, { home: real });
+
+function makeShared(): void {
+  mkdirSync(real.stateFolder);
+  chmodSync(real.stateFolder, 0o2770);
+}
+
+test("a demonstration may have one user", async () => {
+  expect(await service.problems(USERS)).toEqual([]);
+});
+
+test("one user for all of a real service is a problem", async () => {
+  expect(await problems()).toEqual([expect.stringMatching(/^HOME\/state: .* can sign$/)]);
+});
+
+test("a state of the ledger's user and group", async () => {
+  makeShared();
+  writeFileSync(real.state, "");
+  expect(await problems()).toEqual([
+    "HOME/state/state.db and HOME/night/ledger.db belong to the same user and group",
+  ]);
+});
+
+test.skipIf(process.getuid?.() !== 0)("a state of another group is the server's (as root only)", async () => {
+  makeShared();
+  writeFileSync(real.state, "", { mode: 0o660 });
+  chmodSync(real.state, 0o660);
+  chownSync(real.state, 0, 12_345);
+  chownSync(real.stateFolder, 0, 12_345);
+  chmodSync(real.stateFolder, 0o2770);
+  chmodSync(real.night, 0o750);
+  chmodSync(real.root, 0o755);
+  expect(await problems()).toEqual([]);
+  expect(await problems("permissions")).toEqual([]);
+  chmodSync(real.state, 0o664);
+  expect(await problems("permissions")).toEqual([
+    "HOME/state/state.db: other users may read this file (mode 664)",
+  ]);
+});
+
+test("the installed unit must close ledger and keys", async () => {
+  makeShared();
+  writeFileSync(
+    service.path("presence.service"),
+    `[Service]\nInaccessiblePaths=-${real.root}/night/keys -/etc/shadow\n`,
+  );
+  expect((await problems()).map((text) => text.split(": ").at(-1))).toEqual([
+    "InaccessiblePaths does not name HOME/night/ledger.db",
+  ]);
+  writeFileSync(
+    service.path("presence.service"),
+    `[Service]\nInaccessiblePaths=${real.root}/night/keys\nInaccessiblePaths=-${real.root}/night/ledger.db\n`,
+  );
+  expect(await problems()).toEqual([]);
 });
