@@ -2,6 +2,7 @@
 
 import { assertConfirmed } from "../kernel/confirmation.ts";
 import { writeText } from "../kernel/text/terminal.ts";
+import { isoTime } from "../kernel/time.ts";
 import {
   type CommandContext,
   fieldLines,
@@ -13,6 +14,17 @@ import type { Shown } from "../operations/erasure/take-out.ts";
 
 /** Printed a line each, or as one object. */
 export type Fields = Readonly<Record<string, unknown>>;
+
+/** Members of an object as they are printed: `lastUsedAt`, in ms, becomes `last_used_at` with the time as a text. */
+export function shown<T extends object>(of: T, ...names: readonly (keyof T & string)[]): Fields {
+  return Object.fromEntries(
+    names.map((name) => {
+      const value: unknown = of[name];
+      const published = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      return [published, typeof value === "number" && name.endsWith("At") ? isoTime(value) : value];
+    }),
+  );
+}
 
 /** Undefined prints nothing. */
 export type Result = Fields | Output | undefined;

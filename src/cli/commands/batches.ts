@@ -5,7 +5,7 @@ import type { Batch, Batches } from "../../ledger/matching/batches.ts";
 import { undoneBatch } from "../../operations/erasure/requests.ts";
 import { type Bare, command, family } from "../command.ts";
 import { whole } from "../options.ts";
-import { list } from "../output.ts";
+import { list, shown } from "../output.ts";
 import { TAKES_OUT, takenOut } from "../take-out.ts";
 
 const MAX_LIST = 1000;
@@ -74,7 +74,7 @@ const undoBatch = command({
 });
 
 function batchFields(batches: Batches, batch: Batch) {
-  const { name, file, startedAt, endedAt, read, accepted, looks, known, rejected } = batch;
+  const { name, startedAt, file, read, accepted, rejected } = batch;
   const left = batches.left(name);
   const sources = new Map<string, number>();
   for (const { source, lines } of batches.linesOf([name]))
@@ -84,22 +84,21 @@ function batchFields(batches: Batches, batch: Batch) {
     state: batchState(batch, left),
     file,
     started_at: isoTime(startedAt),
-    ended_at: endedAt === null ? null : isoTime(endedAt),
+    ...shown(batch, "endedAt"),
     sources: Object.fromEntries(sources),
     read,
     accepted,
-    looks_accepted: looks,
-    already_known: known,
+    looks_accepted: batch.looks,
+    already_known: batch.known,
     rejected,
-    rejected_by_reason: batch.rejectedByReason,
+    ...shown(batch, "rejectedByReason"),
     new_names: batch.newNames,
     in_new_cells: batch.newCells,
     waiting: left.waiting,
     held_for_review: left.held,
     held_back: left.heldBack,
     rows: left.rows,
-    decided_at: batch.decidedAt === null ? null : isoTime(batch.decidedAt),
-    findings: batch.findings,
+    ...shown(batch, "decidedAt", "findings"),
   };
 }
 

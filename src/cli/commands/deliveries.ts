@@ -12,7 +12,7 @@ import type { Delivery } from "../../state/delivery/outbox.ts";
 import type { State } from "../../state/open-state.ts";
 import { type Bare, command } from "../command.ts";
 import { email, whole } from "../options.ts";
-import { Output } from "../output.ts";
+import { Output, shown } from "../output.ts";
 import { untilStopped } from "../process-end.ts";
 
 const deliver = command({
@@ -144,19 +144,10 @@ function deliveryLine({ id, state, tries, target, key, lastError }: Delivery): s
 }
 
 function deliveryFields(delivery: Delivery) {
-  const { id, key, kind, target, state, tries, dueAt, lastError, createdAt, finishedAt } = delivery;
-  const time = (ms: number | null) => (ms === null ? null : isoTime(ms));
   return {
-    id,
-    key,
-    kind,
-    target,
-    state,
-    tries_now: tries,
-    due_at: time(dueAt),
-    last_error: lastError,
-    created_at: time(createdAt),
-    finished_at: time(finishedAt),
+    ...shown(delivery, "id", "key", "kind", "target", "state"),
+    tries_now: delivery.tries,
+    ...shown(delivery, "dueAt", "lastError", "createdAt", "finishedAt"),
   };
 }
 

@@ -11,7 +11,7 @@ import { assertFilesExist, openNamed, readNamedFile } from "../../kernel/files/f
 import { jsonText } from "../../kernel/text/terminal.ts";
 import { type Bare, type Call, command } from "../command.ts";
 import { whole } from "../options.ts";
-import { noted, type Output } from "../output.ts";
+import { noted, type Output, shown } from "../output.ts";
 
 const MAX_BATCH_LINES = 100_000;
 /** A file of this size, some ten thousand lines, is read by a thread of its own. */
@@ -191,16 +191,11 @@ function sourceWarning({ withoutSource }: IngestSummary): string[] {
 }
 
 function summaryFields(file: string, summary: IngestSummary): Record<string, unknown> {
-  const { read, accepted, looks, known, rejected, withoutSource, rejectedByReason, batch } = summary;
   return {
     file,
-    read,
-    accepted,
-    looks_accepted: looks,
-    already_known: known,
-    rejected,
-    rejected_by_reason: rejectedByReason,
-    without_source: withoutSource,
-    batch,
+    ...shown(summary, "read", "accepted"),
+    looks_accepted: summary.looks,
+    already_known: summary.known,
+    ...shown(summary, "rejected", "rejectedByReason", "withoutSource", "batch"),
   };
 }

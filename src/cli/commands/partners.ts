@@ -1,14 +1,12 @@
 import type { Command } from "@commander-js/extra-typings";
-import { EmailAddress } from "../../contract/accounts/alerts.ts";
 import { MAX_NAME_LENGTH } from "../../contract/limits.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { isoTime } from "../../kernel/time.ts";
 import { fieldLines } from "../../operations/context.ts";
 import type { State } from "../../state/open-state.ts";
 import type { PartnerClient, PartnerKey } from "../../state/partners/partners.ts";
 import { type Bare, command, family, nothing } from "../command.ts";
-import { whole } from "../options.ts";
-import { type Fields, noted, Output } from "../output.ts";
+import { email, whole } from "../options.ts";
+import { type Fields, noted, Output, shown } from "../output.ts";
 
 const DAILY_QUOTA = 10_000;
 const MONTHLY_QUOTA = 200_000;
@@ -24,7 +22,7 @@ const create = command({
       .option(
         "--contact <address>",
         "email address to notify when a webhook of the client is disabled",
-        contactAddress,
+        email("partner create: --contact"),
       )
       .option("--daily <requests>", "requests in a UTC day", whole("--daily"), DAILY_QUOTA)
       .option("--monthly <requests>", "requests in a UTC month", whole("--monthly"), MONTHLY_QUOTA)
@@ -122,12 +120,6 @@ function clientName(name: string): string {
   );
 }
 
-function contactAddress(text: string): string {
-  const { data } = EmailAddress.safeParse(text);
-  if (data !== undefined) return data;
-  throw new OperatorError("partner create: --contact must be one email address, such as name@example.org");
-}
-
 async function findClient({ partners }: State, id: string): Promise<PartnerClient> {
   const client = await partners.client(id);
   if (client !== undefined) return client;
@@ -138,37 +130,28 @@ async function clientFields({ partners }: State, client: PartnerClient): Promise
   const quota = await partners.quota(client.publicId);
   return {
     client: client.publicId,
-    name: client.name,
-    status: client.status,
-    portal_access: client.portalAccess,
+    ...shown(client, "name", "status", "portalAccess"),
     contact: client.contactEmail,
     daily_quota: quota?.daily.quota ?? 0,
     used_today: quota?.daily.used ?? 0,
     monthly_quota: quota?.monthly.quota ?? 0,
     used_this_month: quota?.monthly.used ?? 0,
-    created_at: isoTime(client.createdAt),
+    ...shown(client, "createdAt"),
   };
 }
 
-function keyFields({ publicId, prefix, createdAt, lastUsedAt, revokedAt }: PartnerKey): Fields {
-  return {
-    key: publicId,
-    begins_with: prefix,
-    created_at: isoTime(createdAt),
-    last_used_at: lastUsedAt === null ? null : isoTime(lastUsedAt),
-    revoked_at: revokedAt === null ? null : isoTime(revokedAt),
-  };
+function keyFields(key: PartnerKey): Fields {
+  const times = shown(key, "createdAt", "lastUsedAt", "revokedAt");
+  return { key: key.publicId, begins_with: key.prefix, ...times };
 }
 
 async function webhookFields({ webhooks }: State, client: string): Promise<Fields[]> {
-  return (await webhooks.of({ kind: "client", publicId: client })).map(
-    ({ publicId, endpointUrl, status, statusReason }) => ({
-      webhook: publicId,
-      endpoint_url: endpointUrl,
-      status,
-      reason: statusReason,
-    }),
-  );
+  const of = await webhooks.of({ kind: "client", publicId: client });
+  return of.map((webhook) => ({
+    webhook: webhook.publicId,
+    ...shown(webhook, "endpointUrl", "status"),
+    reason: webhook.statusReason,
+  }));
 }
 
 /** A block of lines for each item; all of them as one line of JSON. */

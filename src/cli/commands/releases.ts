@@ -14,7 +14,7 @@ import { chosenReleases, diffReleases, type ReleaseDiff } from "../../operations
 import { type ListedRelease, listReleases, releaseIdOf } from "../../operations/releases/known.ts";
 import { type Bare, command, family, nothing } from "../command.ts";
 import { whole } from "../options.ts";
-import { Output } from "../output.ts";
+import { Output, shown } from "../output.ts";
 
 const nightly = command({
   path: "nightly",
@@ -69,17 +69,10 @@ const build = command({
       release: summary.releaseId,
       state: held === null ? "published" : "held",
       ...(held && { held_because: held.findings.map(({ text }) => text) }),
-      directory: summary.directory,
-      rows: summary.rows,
-      observations: summary.observations,
-      records: summary.records,
-      cities: summary.cities,
-      files_written: summary.filesWritten,
-      files_linked: summary.filesLinked,
-      releases_removed: summary.releasesRemoved,
+      ...shown(summary, "directory", "rows", "observations", "records", "cities"),
+      ...shown(summary, "filesWritten", "filesLinked", "releasesRemoved"),
       links_checked: summary.links,
-      seconds: summary.seconds,
-      peak_memory_mb: summary.peakMemoryMb,
+      ...shown(summary, "seconds", "peakMemoryMb"),
     };
     const refusal = "the release is held, and the previous one stays published: read `presence release diff`";
     return new Output({

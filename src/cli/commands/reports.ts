@@ -19,7 +19,7 @@ import type { Removal } from "../../state/removals/removals.ts";
 import type { Report } from "../../state/reports/reports.ts";
 import { type Bare, command } from "../command.ts";
 import { choice, whole } from "../options.ts";
-import { lines, noted, Output } from "../output.ts";
+import { lines, noted, Output, shown } from "../output.ts";
 
 const listReports = command({
   path: "report list",
@@ -137,20 +137,16 @@ function statusOf({ resolutions }: Report): "open" | "resolved" {
   return resolutions.length === 0 ? "open" : "resolved";
 }
 
+const UNRESOLVED = { outcome: null, resolvedAt: null, resolvedBy: null, ledgerRow: null };
+
 function reportFields(report: Report) {
   const last = report.resolutions.at(-1);
   return {
     report: report.publicId,
     status: statusOf(report),
-    received_at: isoTime(report.receivedAt),
-    about: report.about,
-    record: report.record,
-    kind: report.kind,
+    ...shown(report, "receivedAt", "about", "record", "kind"),
     wants_answer: report.email !== null,
-    outcome: last?.outcome ?? null,
-    resolved_at: last === undefined ? null : isoTime(last.resolvedAt),
-    resolved_by: last?.resolvedBy ?? null,
-    ledger_row: last?.ledgerRow ?? null,
+    ...shown(last ?? UNRESOLVED, "outcome", "resolvedAt", "resolvedBy", "ledgerRow"),
   };
 }
 
@@ -257,20 +253,10 @@ async function findRemoval(state: State, id: string): Promise<Removal> {
 }
 
 function removalFields(removal: Removal) {
-  const { publicId, status, record, proof, createdAt, provenAt, provenBy, reason, requestedAt } = removal;
   return {
-    request: publicId,
-    status,
-    record,
-    proof,
-    created_at: isoTime(createdAt),
-    proven_at: timeOrNull(provenAt),
-    proven_by: provenBy,
-    reason,
-    requested_at: timeOrNull(requestedAt),
-    has_code: removal.hasCode,
-    resolved_at: timeOrNull(removal.resolvedAt),
-    resolved_by: removal.resolvedBy,
+    request: removal.publicId,
+    ...shown(removal, "status", "record", "proof", "createdAt", "provenAt", "provenBy", "reason"),
+    ...shown(removal, "requestedAt", "hasCode", "resolvedAt", "resolvedBy"),
   };
 }
 
@@ -278,10 +264,6 @@ function removalLine({ publicId, status, createdAt, record, proof, provenBy, has
   const proofWords =
     provenBy === null ? (hasCode ? "code issued" : `awaits ${proof}`) : `proven by ${provenBy}`;
   return `${publicId}  ${status}  since ${isoTime(createdAt)}  ${record ?? "-"}: ${proofWords}`;
-}
-
-function timeOrNull(ms: number | null): string | null {
-  return ms === null ? null : isoTime(ms);
 }
 
 export const commands = [

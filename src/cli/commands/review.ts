@@ -179,19 +179,15 @@ interface By {
 function decide(
   ledger: LedgerWriter,
   request: { readonly action: Action; readonly subject: string; readonly value?: string | undefined },
-  { as, reason, expect }: By,
+  by: By,
 ): Output {
-  const asked = { ...request, value: request.value, decider: decider(as, reason), expect };
-  return decided(
-    request,
-    atDesk(ledger, (desk) => desk.take(asked)),
+  return decided(ledger, request, (desk) =>
+    desk.take({ ...request, value: request.value, ...deciderOf(by) }),
   );
 }
 
-/** All decisions of `work` are kept, or none. */
-function atDesk<T>(ledger: LedgerWriter, work: (desk: Desk) => T): T {
-  const desk = new Desk(ledger);
-  return ledger.transaction(() => work(desk));
+function deciderOf({ as, reason, expect }: By) {
+  return { decider: decider(as, reason), expect };
 }
 
 const NOTES: Readonly<Partial<Record<Outcome["done"], string>>> = {
@@ -199,7 +195,9 @@ const NOTES: Readonly<Partial<Record<Outcome["done"], string>>> = {
   waits: "nothing was written: the line was accepted before, and becomes a row when its day is sealed",
 };
 
-function decided(request: Fields, { done, row }: Outcome): Output {
+function decided(ledger: LedgerWriter, request: Fields, take: (desk: Desk) => Outcome): Output {
+  const desk = new Desk(ledger);
+  const { done, row } = ledger.transaction(() => take(desk));
   const note = NOTES[done];
   return noted({ ...request, done, row }, ...(note === undefined ? [] : [note]));
 }
@@ -256,13 +254,10 @@ function identify(
   ledger: LedgerWriter,
   request: { readonly action: string; readonly subject: string },
   identity: ReturnType<typeof readIdentity> | null,
-  { as, reason, expect }: By,
+  by: By,
 ): Output {
-  const asked = { subject: request.subject, identity, decider: decider(as, reason), expect };
-  return decided(
-    request,
-    atDesk(ledger, (desk) => takeIdentity(desk, asked)),
-  );
+  const { subject } = request;
+  return decided(ledger, request, (desk) => takeIdentity(desk, { subject, identity, ...deciderOf(by) }));
 }
 
 export const commands = [

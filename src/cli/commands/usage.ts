@@ -9,7 +9,7 @@ import { loadGazetteer } from "../../intake/places/gazetteer.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { assertFilesExist, openRegular } from "../../kernel/files/foreign-file.ts";
 import type { Home } from "../../kernel/home.ts";
-import { DAY_MS, isoDate, isoTime, utcDayStart } from "../../kernel/time.ts";
+import { DAY_MS, isoDate, utcDayStart } from "../../kernel/time.ts";
 import { acquireLock } from "../../ledger/database/lock.ts";
 import { type ImportSummary, importLog } from "../../operations/access-log/import-log.ts";
 import { homeOf } from "../../operations/context.ts";
@@ -19,7 +19,7 @@ import type { Usage } from "../../state/usage/usage.ts";
 import type { ActivityReport, DemandCounts } from "../../state/usage/usage-reports.ts";
 import { type Bare, type Call, command } from "../command.ts";
 import { whole } from "../options.ts";
-import { noted, Output } from "../output.ts";
+import { noted, Output, shown } from "../output.ts";
 
 const MAX_DAYS = 3660;
 const READ_BYTES = 1 << 20;
@@ -101,19 +101,12 @@ function reportFields(report: ActivityReport): Record<string, unknown> {
   return {
     from: isoDate(report.windowStart),
     to: isoDate(report.windowEnd - DAY_MS),
-    external_requests: counts.externalRequests,
-    internal_requests: counts.internalRequests,
-    previous_external_requests: report.previousExternalRequests,
-    latest_external_request_at:
-      report.latestExternalRequestAt === null ? null : isoTime(report.latestExternalRequestAt),
-    daily_client_instances: counts.dailyClientInstances,
-    recurring_clients: counts.recurringClients,
-    transport: counts.transport,
-    client_class: counts.clientClass,
+    ...shown(counts, "externalRequests", "internalRequests"),
+    ...shown(report, "previousExternalRequests", "latestExternalRequestAt"),
+    ...shown(counts, "dailyClientInstances", "recurringClients", "transport", "clientClass"),
     response_status: counts.status,
     timeouts: counts.timedOut,
-    schema_failures: counts.schemaFailures,
-    rate_limited: counts.rateLimited,
+    ...shown(counts, "schemaFailures", "rateLimited"),
     top_endpoints: ranking(report.topEndpoints),
     top_mcp_tools: ranking(report.topTools),
     top_crawlers: ranking(report.topCrawlers),

@@ -21,38 +21,16 @@ export type AuditUnit =
   | { readonly unit: number; readonly files: string }
   | "end";
 
-const FoundParts = z.object({
-  faults: z.array(z.object({ subject: z.string(), problem: z.string() })),
-  counts: z.record(z.string(), z.int()),
-});
-
-const Bundle = z.object({
-  index: z.int(),
-  leafHashes: z.instanceof(Uint8Array),
-  root: z.instanceof(Uint8Array).optional(),
-  entryHashes: z.map(z.int(), z.string()),
-  statements: z.array(z.object({ row: z.int(), kind: z.string(), body: z.unknown() })),
-  undisclosed: z.array(z.object({ row: z.int(), kind: z.string() })),
-  unreadable: z.array(z.int()),
-  lastDisclosed: z.int(),
-  bodies: z.string().optional(),
-  tree: FoundParts,
-  files: FoundParts,
-});
-
 /** A thread's report on a unit, which also asks for another one. The first reports are of no unit. */
-export const AuditReport = z.object({
-  unit: z.int().optional(),
-  done: z.int(), // files
-  bundles: z.array(Bundle).optional(),
-  files: FoundParts.optional(),
-});
 export interface AuditReport {
   readonly unit?: number;
-  readonly done: number;
+  readonly done: number; // files
   readonly bundles?: readonly AuditedBundle[];
   readonly files?: Found;
 }
+
+/** The threads are of this program, so their reports are what it made. */
+const Report = z.custom<AuditReport>((report) => typeof report === "object" && report !== null);
 
 type Unit = Exclude<AuditUnit, "end">;
 type BundleUnit = Extract<Unit, { readonly bundles: unknown }>;
@@ -153,7 +131,7 @@ class Dealer {
   deal(raw: unknown): AuditUnit {
     if (this.#failure === undefined && this.#work.signal?.aborted !== true) {
       try {
-        this.#take(AuditReport.parse(raw));
+        this.#take(Report.parse(raw));
         return this.#nextUnit();
       } catch (error) {
         this.#failure = { error };
@@ -169,9 +147,8 @@ class Dealer {
     for (const { found } of inOrder) this.#work.findings.take(found);
   }
 
-  #take({ unit = 0, done, bundles = [], files }: z.infer<typeof AuditReport>): void {
-    for (const bundle of bundles)
-      this.#bundlesFound.take(bundle.index, { root: undefined, bodies: undefined, ...bundle });
+  #take({ unit = 0, done, bundles = [], files }: AuditReport): void {
+    for (const bundle of bundles) this.#bundlesFound.take(bundle.index, bundle);
     if (files !== undefined) this.#filesFound.push({ unit, found: files });
     this.#work.onProgress?.(done);
   }

@@ -89,79 +89,54 @@ function copyFor(data: SubjectData, mailFiles: readonly string[], now: number) {
     refuses_email: data.suppressed,
     subscriptions: data.subscriptions.map((row) => ({
       ...wishFields(row),
-      status: row.status,
-      created_at: isoTime(row.created_at),
-      confirmed_at: isoTime(row.confirmed_at),
-      updated_at: isoTime(row.updated_at),
+      ...copied(row, "status", "created_at", "confirmed_at", "updated_at"),
     })),
     subscription_requests: data.requests.map((row) => ({
       ...wishFields(row),
-      created_at: isoTime(row.created_at),
-      expires_at: isoTime(row.expires_at),
-      used_at: timeOrNull(row.used_at),
+      ...copied(row, "created_at", "expires_at", "used_at"),
     })),
-    webhooks: data.webhooks.map(({ public_id, endpoint_url, status, created_at }) => ({
-      public_id,
-      endpoint_url,
-      status,
-      created_at: isoTime(created_at),
-    })),
+    webhooks: data.webhooks.map((row) => copied(row, "public_id", "endpoint_url", "status", "created_at")),
     reports: data.reports.map((row) => reportFields(row, data)),
-    report_notes: data.resolutions.map(({ report_id, outcome, note, resolved_at }) => ({
-      report_id,
-      outcome,
-      note,
-      resolved_at: isoTime(resolved_at),
-    })),
-    partner_contacts: data.partners.map(({ public_id, name, status }) => ({ public_id, name, status })),
-    deliveries: data.deliveries.map(({ id, kind, target, state, created_at, finished_at }) => ({
-      id,
-      kind,
-      target,
-      state,
-      created_at: isoTime(created_at),
-      finished_at: timeOrNull(finished_at),
-    })),
-    delivery_errors: data.attempts.map(({ id, error }) => ({ id, error })),
+    report_notes: data.resolutions.map((row) => copied(row, "report_id", "outcome", "note", "resolved_at")),
+    partner_contacts: data.partners.map((row) => copied(row, "public_id", "name", "status")),
+    deliveries: data.deliveries.map((row) =>
+      copied(row, "id", "kind", "target", "state", "created_at", "finished_at"),
+    ),
+    delivery_errors: data.attempts.map((row) => copied(row, "id", "error")),
     mail_files: mailFiles,
   };
 }
 
+/** Columns of a row, with times as texts. */
+function copied<T extends object>(row: T, ...columns: readonly (keyof T & string)[]) {
+  return Object.fromEntries(
+    columns.map((column) => {
+      const value: unknown = row[column];
+      return [column, typeof value === "number" && column.endsWith("_at") ? isoTime(value) : value];
+    }),
+  );
+}
+
 function wishFields(row: Row<"subscriptions"> | Row<"subscription_requests">) {
-  const { public_id, email, city, channel, entity_public_id, industry_code, webhook_url } = row;
-  const { event_types, min_confidence } = row;
   return {
-    public_id,
-    email: email === "" ? null : email,
-    city,
-    channel,
-    entity_public_id,
-    industry_code,
-    event_types: event_types === null ? null : JSON.parse(event_types),
-    min_confidence,
-    webhook_url,
+    public_id: row.public_id,
+    email: row.email === "" ? null : row.email,
+    ...copied(row, "city", "channel", "entity_public_id", "industry_code"),
+    event_types: row.event_types === null ? null : JSON.parse(row.event_types),
+    ...copied(row, "min_confidence", "webhook_url"),
   };
 }
 
 /** The address of somebody else who wrote about this person is not theirs to have. */
-function reportFields(
-  { public_id, kind, about, text, email, received_at }: Row<"reports">,
-  data: SubjectData,
-) {
-  const isSender = email !== null && mailboxesIn(email).has(data.mailbox);
+function reportFields(row: Row<"reports">, { mailbox }: SubjectData) {
+  const isSender = row.email !== null && mailboxesIn(row.email).has(mailbox);
   return {
-    report_id: public_id,
-    kind,
-    about,
+    report_id: row.public_id,
+    ...copied(row, "kind", "about"),
     sent_by_this_person: isSender,
-    email: isSender ? email : null,
-    text,
-    received_at: isoTime(received_at),
+    email: isSender ? row.email : null,
+    ...copied(row, "text", "received_at"),
   };
-}
-
-function timeOrNull(time: number | null): string | null {
-  return time === null ? null : isoTime(time);
 }
 
 // The emails that a demonstration writes into files: they have the address that they were meant for.

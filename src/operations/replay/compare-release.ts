@@ -30,25 +30,8 @@ export const CompareTask = z.object({
   share: z.int(),
 });
 
-/** What a thread reports. */
-const Documents = z.object({
-  paths: z.array(z.string()),
-  counted: z.object({
-    topics: z.array(z.tuple([z.string(), z.object({ values: z.int(), differ: z.int() })])),
-    notReplayable: z.array(z.tuple([z.string(), z.int()])),
-    documents: z.int(),
-    numbers: z.int(),
-  }),
-  wrong: z.array(
-    z.object({
-      at: z.int(),
-      differences: z.array(
-        z.object({ file: z.string(), value: z.string(), published: z.unknown(), replayed: z.unknown() }),
-      ),
-      faults: z.array(z.object({ subject: z.string(), problem: z.string() })),
-    }),
-  ),
-});
+/** What a thread of this program reports. */
+const Documents = z.custom<ComparedDocuments>((report) => typeof report === "object" && report !== null);
 
 /** A release with the snapshot that its documents of records are made from, if they are no files. */
 interface ComparedRelease extends ReplayedRelease {
