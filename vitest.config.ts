@@ -10,7 +10,7 @@ const LONG = [
   "src/cli/commands/verify.test.ts",
   "src/operations/erasure/patch-process.test.ts",
   "src/operations/erasure/patch.test.ts",
-  "src/operations/incidents/incidents.test.ts",
+  "src/operations/publish-incidents.test.ts",
   "src/resources/release-store.test.ts",
   "src/server/hot-reload.test.ts",
   "src/server/main.test.ts",

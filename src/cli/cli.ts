@@ -6,8 +6,7 @@ import { systemRandom } from "../kernel/ids.ts";
 import { systemUser } from "../kernel/system-user.ts";
 import { outputTo } from "../kernel/text/terminal.ts";
 import { systemClock } from "../kernel/time.ts";
-import { enterEnvironment } from "./environment-option.ts";
-import { tellUnfinished } from "./process-end.ts";
+import { enterEnvironment, tellUnfinished } from "./process.ts";
 import { runCommandLine } from "./program.ts";
 
 tellUnfinished();

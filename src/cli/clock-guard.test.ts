@@ -7,7 +7,7 @@ import { presenceAt } from "../../tests/support/operations/presence-here.ts";
 import { contextFor } from "../../tests/support/towns/demo-view.ts";
 import { type Home, homePaths } from "../kernel/home.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
-import { newestKnownTime } from "../operations/clock/known-times.ts";
+import { newestKnownTime } from "../operations/clock.ts";
 import { openState } from "../state/open-state.ts";
 import { presenceProgram } from "./program.ts";
 

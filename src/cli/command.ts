@@ -5,9 +5,15 @@ import { z } from "zod";
 import { withProgress } from "../build/progress.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
-import type { ClockOptions } from "../operations/clock/correct-clock.ts";
-import { type CommandContext, homeOf, openWriter } from "../operations/context.ts";
-import { existingState, requiredState, stateOf } from "../operations/existing-state.ts";
+import type { ClockOptions } from "../operations/clock.ts";
+import {
+  type CommandContext,
+  existingState,
+  homeOf,
+  openWriter,
+  requiredState,
+  stateOf,
+} from "../operations/context.ts";
 import type { State } from "../state/open-state.ts";
 import { Preview, printed, type Result } from "./output.ts";
 
@@ -165,7 +171,7 @@ function addOptions(
 }
 
 async function checkClock(context: CommandContext, options: ClockOptions): Promise<void> {
-  const { acceptClock } = await import("../operations/clock/correct-clock.ts");
+  const { acceptClock } = await import("../operations/clock.ts");
   await acceptClock(context, options);
 }
 

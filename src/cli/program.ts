@@ -4,11 +4,11 @@ import { Command, CommanderError } from "@commander-js/extra-typings";
 import { PROGRAM_VERSION } from "../contract/versions.ts";
 import { settings } from "../kernel/config/config.ts";
 import { type Output, writeText } from "../kernel/text/terminal.ts";
-import { assertOwner, type NeededUser } from "../operations/acting-user.ts";
 import { type CommandContext, homeOf } from "../operations/context.ts";
 import { ExitError, failureLines } from "../operations/failure-text.ts";
+import { assertOwner, type NeededUser } from "../operations/home-access.ts";
 import type { Declared } from "./command.ts";
-import { ENVIRONMENT_OPTION } from "./environment-option.ts";
+import { ENVIRONMENT_OPTION } from "./process.ts";
 
 interface CommandModule {
   readonly commands: readonly Declared[];

@@ -2,8 +2,15 @@ import type { AssetType } from "../contract/enums.ts";
 import { asciiName } from "../intake/places/gazetteer.ts";
 import { SeededNumbers } from "../kernel/seeded.ts";
 import { nameKey } from "../kernel/text/name-key.ts";
-import { CAST, type DemoCity, type NameStyle, type Profile, styleOf } from "./fixture.ts";
-import { type Place, placeIn } from "./places.ts";
+import {
+  CAST,
+  type DemoCity,
+  type NameStyle,
+  type Place,
+  type Profile,
+  placeIn,
+  styleOf,
+} from "./fixture.ts";
 
 export interface DemoAsset {
   readonly type: AssetType;

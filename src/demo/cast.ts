@@ -3,8 +3,7 @@
 import type { AssetType, SourceType } from "../contract/enums.ts";
 import { SeededNumbers } from "../kernel/seeded.ts";
 import type { Business } from "./businesses.ts";
-import { CAST, CITIES, cityOf } from "./fixture.ts";
-import { measured, type Place, placeIn } from "./places.ts";
+import { CAST, CITIES, cityOf, measured, type Place, placeIn } from "./fixture.ts";
 import { type DemoSighting, type Seen, type Thread, thread } from "./sightings.ts";
 
 /** Two businesses seen by the same people on the same days, each at its own place: their scores are equal to the last digit. */

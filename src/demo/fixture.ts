@@ -1,11 +1,12 @@
-/** The fixtures of the demonstration: real places, invented businesses. Days are UTC days since 1970. */
-
 import { z } from "zod";
 import castFile from "../../fixtures/demo/cast.json" with { type: "json" };
 import citiesFile from "../../fixtures/demo/cities.json" with { type: "json" };
 import namesFile from "../../fixtures/demo/names.json" with { type: "json" };
 import { GazetteerCity } from "../contract/cities/city.ts";
+import type { SeededNumbers } from "../kernel/seeded.ts";
 import { DAY_MS } from "../kernel/time.ts";
+
+/** The fixtures of the demonstration: real places, invented businesses. Days are UTC days since 1970. */
 
 const Day = z.iso.date().transform((date) => Date.parse(date) / DAY_MS);
 
@@ -73,4 +74,35 @@ export function styleOf({ style }: DemoCity): NameStyle {
 function found<T>(value: T | undefined, name: string): T {
   if (value === undefined) throw new Error(`fixtures/demo does not define ${name}`);
   return value;
+}
+
+export interface Place {
+  readonly lat: number;
+  readonly lng: number;
+}
+
+const KM_PER_DEGREE = 111.32;
+const WOBBLE_KM = 0.006; // maximum error of a position
+
+/** A random place in one of the city's quarters. */
+export function placeIn(city: DemoCity, numbers: SeededNumbers, quarter?: number): Place {
+  const [north, east, spread] =
+    city.quarters[quarter ?? -1] ?? numbers.weighted(city.quarters.map((each) => [each, each[3]] as const));
+  const off = () => (2 * numbers.next() - 1) * spread;
+  return moved(city.gazetteer, north + off(), east + off());
+}
+
+/** The same place as measured by another observer. */
+export function measured(place: Place, numbers: SeededNumbers): Place {
+  const off = () => (2 * numbers.next() - 1) * WOBBLE_KM;
+  return moved(place, off(), off());
+}
+
+function moved({ lat, lng }: Place, northKm: number, eastKm: number): Place {
+  const eastDegrees = eastKm / (KM_PER_DEGREE * Math.cos((lat * Math.PI) / 180));
+  return { lat: sixDecimals(lat + northKm / KM_PER_DEGREE), lng: sixDecimals(lng + eastDegrees) };
+}
+
+function sixDecimals(degrees: number): number {
+  return Math.round(degrees * 1e6) / 1e6;
 }

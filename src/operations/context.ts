@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { z } from "zod";
 import { currentRelease } from "../build/stages/publish.ts";
 import type { Environment } from "../contract/enums.ts";
@@ -11,6 +12,7 @@ import { jsonText, type Output } from "../kernel/text/terminal.ts";
 import type { Clock } from "../kernel/time.ts";
 import { type LedgerWriter, openLedgerWriter } from "../ledger/writer.ts";
 import { isReadable, openSnapshot } from "../snapshot/snapshot.ts";
+import type { State } from "../state/open-state.ts";
 
 /** The edges that every command works through. Results go to `stdout`, progress and notes to `stderr`. */
 export interface CommandContext {
@@ -122,4 +124,26 @@ export function currentEnvironment(home: Home): Environment | undefined {
   } finally {
     snapshot.close();
   }
+}
+
+/** Opens the state, and creates it if there is none. Its modules are half of a small command's, and most commands find no state. */
+export async function stateOf(context: CommandContext): Promise<State> {
+  const { openState } = await import("../state/open-state.ts");
+  const { config, clock, random } = context;
+  return openState(config.stateUrl, homeOf(context), { clock, random });
+}
+
+/** The state, if there is one: a service without subscribers and partners needs none. */
+export async function existingState(context: CommandContext): Promise<State | undefined> {
+  const hasState = context.config.stateUrl !== undefined || existsSync(homeOf(context).state);
+  return hasState ? stateOf(context) : undefined;
+}
+
+/** Throws OperatorError when there is none. */
+export async function requiredState(context: CommandContext): Promise<State> {
+  const state = await existingState(context);
+  if (state !== undefined) return state;
+  throw new OperatorError(
+    `${homeOf(context).state}: there is no state yet: the first subscription or partner creates it, or set STATE_URL`,
+  );
 }

@@ -1,11 +1,12 @@
+import { DELIVERIES_KEPT_DAYS, MATCHED_EVENTS_KEPT_DAYS } from "../contract/limits.ts";
 import { matchRelease } from "../delivery/match-events.ts";
+import type { Config } from "../kernel/config/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { releasePaths } from "../kernel/home.ts";
+import { type Clock, DAY_MS } from "../kernel/time.ts";
 import { contextAt } from "../resources/release-store.ts";
 import type { State } from "../state/open-state.ts";
-import type { CommandContext } from "./context.ts";
-import { existingState } from "./existing-state.ts";
-import { pruneState } from "./prune-state.ts";
+import { type CommandContext, existingState } from "./context.ts";
 
 const NOTHING = { events: 0, digests: 0, webhooks: 0, withdrawals: 0 };
 
@@ -47,4 +48,25 @@ export async function matchDirectory(state: State, directory: string): ReturnTyp
   } finally {
     release.close();
   }
+}
+
+interface PruneDeps {
+  readonly config: Pick<Config, "retention">;
+  readonly clock: Clock;
+}
+
+/** Deletes what the state has kept long enough, also from the write-ahead log: docs/operations/privacy.md lists the periods. */
+export async function pruneState(state: State, { config, clock }: PruneDeps): Promise<void> {
+  const { endedSubscriptionDays, openReportDays, formerContactDays } = config.retention;
+  await state.subscriptions.prune();
+  await state.subscriptions.pruneEnded(endedSubscriptionDays);
+  await state.emails.prune();
+  await state.usage.prune();
+  await state.reports.prune();
+  await state.reports.pruneOpen(openReportDays);
+  await state.removals.prune();
+  await state.partners.pruneContacts(formerContactDays);
+  await state.outbox.prune(clock() - DELIVERIES_KEPT_DAYS * DAY_MS);
+  await state.publications.prune(clock() - MATCHED_EVENTS_KEPT_DAYS * DAY_MS);
+  await state.cutLog();
 }

@@ -1,4 +1,6 @@
-import { type ReleaseKind, removeLeftovers } from "../build/stages/publish.ts";
+import { basename } from "node:path";
+import type { HeldRelease } from "../build/stages/held.ts";
+import { currentRelease, type ReleaseKind, removeLeftovers, treeSizeOf } from "../build/stages/publish.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import type { Home } from "../kernel/home.ts";
 import { acquireLock, type Lock, LockHeld } from "../ledger/database/lock.ts";
@@ -60,4 +62,17 @@ export function lockToPublish(home: Home, reader: LedgerReader, treeSize: number
     lock.release();
     throw error;
   }
+}
+
+/** Why the held release can no longer be approved; null: it can. */
+export function heldProblem(
+  home: Home,
+  reader: LedgerReader,
+  held: HeldRelease & { readonly directory: string },
+): string | null {
+  const erasure = lastErasure(reader);
+  if (erasure > treeSizeOf(held.directory)) return `row ${erasure} erased rows after it was built`;
+  const current = currentRelease(home);
+  const published = current === undefined ? null : basename(current);
+  return published === held.against ? null : "another release was published after it was built";
 }

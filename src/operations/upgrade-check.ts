@@ -10,8 +10,7 @@ import { openLedgerWriter } from "../ledger/writer.ts";
 import { readStateFile } from "../state/database/database-file.ts";
 import { stateFormat } from "../state/database/migrate.ts";
 import { openState, versionInPostgres } from "../state/open-state.ts";
-import { backupHome, copyKeys, copyPaths, copyState } from "./backup/backup-home.ts";
-import { copyDatabase } from "./backup/copy-database.ts";
+import { backupHome, copyDatabase, copyKeys, copyPaths, copyState } from "./backup/backup-home.ts";
 
 export interface UpgradeOptions {
   readonly scratch: string; // an existing folder

@@ -1,12 +1,19 @@
 import { REPORT_KIND_WORDS } from "../contract/accounts/reports.ts";
 import { type SilentSource, silentSources } from "../intake/sources/silent-sources.ts";
+import type { DrawSample } from "../intake/sources/tally.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { RecordState } from "../ledger/decisions/ledger-state.ts";
 import type { LedgerReader } from "../ledger/reader.ts";
 import type { LiveRows } from "../ledger/rows/live-rows.ts";
+import { PARAMETERS } from "../method/parameters.ts";
+import { drawSample } from "../method/review-sample.ts";
 import type { DeskState } from "../review/desk-state.ts";
 import type { Item } from "../review/item.ts";
 import type { Report } from "../state/reports/reports.ts";
+
+/** Draws the sample of a month's set-aside observations (docs/methodology.md). */
+export const drawSetAside: DrawSample = (candidates) =>
+  drawSample(candidates, PARAMETERS.samples.setAsideSize);
 
 /** An open report as an item for reviewers. Only `presence report show` prints its text and address. */
 export type WaitingReport = Omit<Item, "kind"> & { readonly kind: "report" };

@@ -15,9 +15,8 @@ import {
   SourceType,
   VerificationState,
 } from "../../src/contract/enums.ts";
-import { createDemo, type DemoSummary } from "../../src/demo/demo.ts";
+import { createDemo, type DemoSummary, makeKeys, playYear } from "../../src/demo/demo.ts";
 import { CAST, CITIES } from "../../src/demo/fixture.ts";
-import { makeKeys, playYear } from "../../src/demo/year.ts";
 import { type Home, homePaths } from "../../src/kernel/home.ts";
 import { cityDate, DAY_MS } from "../../src/kernel/time.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";

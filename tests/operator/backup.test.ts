@@ -8,7 +8,7 @@ import { hashOfFile } from "../../src/build/stages/manifest.ts";
 import { ReleaseChanges } from "../../src/contract/service/exports.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
-import { readBackupManifest } from "../../src/operations/backup/backup-manifest.ts";
+import { readBackupManifest } from "../../src/operations/backup/backup-home.ts";
 import { Operator } from "../support/operations/operator.ts";
 import { endGroup } from "../support/operations/presence-process.ts";
 import { releaseHashes } from "../support/release/whole-release.ts";

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { installDebianPackages } from "../../build-scripts/debian-packages.ts";
 import { requestSubject } from "../../src/activity/request-subject.ts";
 import { freePort, portOf } from "../../src/kernel/port.ts";
-import { parseLogLine } from "../../src/operations/access-log/parse-line.ts";
+import { parseLogLine } from "../../src/operations/access-log.ts";
 import { secretAddresses } from "../../src/routes/registry.ts";
 import { PROJECT } from "../support/operations/presence-process.ts";
 

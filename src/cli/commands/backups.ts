@@ -6,10 +6,15 @@ import { freeBytes } from "../../kernel/files/durable-file.ts";
 import { readNamedFile } from "../../kernel/files/foreign-file.ts";
 import { isSharedFolder } from "../../kernel/files/secret-file.ts";
 import { homePaths } from "../../kernel/home.ts";
-import { backupHome } from "../../operations/backup/backup-home.ts";
-import { type BackupManifest, readBackupManifest } from "../../operations/backup/backup-manifest.ts";
-import { type Part, restoreHome } from "../../operations/backup/restore-home.ts";
-import { nextSteps, ownParts, PARTS, refuseHeldHome } from "../../operations/backup/restore-parts.ts";
+import { type BackupManifest, backupHome, readBackupManifest } from "../../operations/backup/backup-home.ts";
+import {
+  nextSteps,
+  ownParts,
+  PARTS,
+  type Part,
+  refuseHeldHome,
+  restoreHome,
+} from "../../operations/backup/restore-home.ts";
 import { fillFolder, makeFolder } from "../../operations/backup/whole-folder.ts";
 import { homeOf } from "../../operations/context.ts";
 import { ExitError } from "../../operations/failure-text.ts";

@@ -4,16 +4,22 @@ import type { EmailDelivery } from "../../contract/accounts/delivery.ts";
 import { startDelivery } from "../../delivery/deliver.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { isoTime } from "../../kernel/time.ts";
-import { type CommandContext, fieldLines, homeOf, printLines } from "../../operations/context.ts";
+import {
+  type CommandContext,
+  existingState,
+  fieldLines,
+  homeOf,
+  printLines,
+  requiredState,
+} from "../../operations/context.ts";
 import { deliveryOf, sendDue, setupOf } from "../../operations/delivery.ts";
-import { existingState, requiredState } from "../../operations/existing-state.ts";
 import { matchDirectory } from "../../operations/match-published.ts";
 import type { Delivery } from "../../state/delivery/outbox.ts";
 import type { State } from "../../state/open-state.ts";
 import { type Bare, command } from "../command.ts";
 import { email, whole } from "../options.ts";
 import { Output, shown } from "../output.ts";
-import { untilStopped } from "../process-end.ts";
+import { untilStopped } from "../process.ts";
 
 const deliver = command({
   path: "deliver",

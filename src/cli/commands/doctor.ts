@@ -1,11 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { OperatorError } from "../../kernel/errors.ts";
 import { freeBytes } from "../../kernel/files/durable-file.ts";
-import { type CommandContext, homeOf } from "../../operations/context.ts";
+import { type CommandContext, existingState, homeOf } from "../../operations/context.ts";
 import { currentSizes, forecast, readSizes } from "../../operations/disk-sizes.ts";
 import type { CheckContext } from "../../operations/doctor/check.ts";
 import { type Diagnosis, examine } from "../../operations/doctor/checks.ts";
-import { existingState } from "../../operations/existing-state.ts";
 import { type Bare, command } from "../command.ts";
 import { Output } from "../output.ts";
 

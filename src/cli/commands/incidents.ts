@@ -2,9 +2,14 @@ import { IncidentText, IncidentTitle, type OperatorIncident } from "../../contra
 import { OperatorError } from "../../kernel/errors.ts";
 import { type CommandContext, parseInstant } from "../../operations/context.ts";
 import { failureText } from "../../operations/failure-text.ts";
-import { closed, type Incidents, opened, updated } from "../../operations/incidents/incident-changes.ts";
-import { changeIncidents } from "../../operations/incidents/incident-file.ts";
-import { publishIncidents } from "../../operations/incidents/publish-incidents.ts";
+import {
+  changeIncidents,
+  closed,
+  type Incidents,
+  opened,
+  publishIncidents,
+  updated,
+} from "../../operations/incidents.ts";
 import { incidentsPath, readIncidents } from "../../operations/operator-texts.ts";
 import { idOf } from "../../resources/service/system-status.ts";
 import { type Bare, command, nothing } from "../command.ts";

@@ -7,11 +7,11 @@ import {
   printLines,
 } from "../../operations/context.ts";
 import { setupOf } from "../../operations/delivery.ts";
-import { assertSecretsClosed } from "../../operations/readable-secrets.ts";
+import { assertSecretsClosed } from "../../operations/home-access.ts";
 import { servedPages } from "../../operations/served-pages.ts";
 import { startServer } from "../../server/main.ts";
 import { command } from "../command.ts";
-import { untilStopped } from "../process-end.ts";
+import { untilStopped } from "../process.ts";
 
 const serving = (bare: Command) =>
   bare.option("--no-deliver", "leave email and webhooks to `presence deliver` (as DELIVERY=worker)");

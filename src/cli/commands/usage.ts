@@ -11,9 +11,8 @@ import { assertFilesExist, openRegular } from "../../kernel/files/foreign-file.t
 import type { Home } from "../../kernel/home.ts";
 import { DAY_MS, isoDate, utcDayStart } from "../../kernel/time.ts";
 import { acquireLock } from "../../ledger/database/lock.ts";
-import { type ImportSummary, importLog } from "../../operations/access-log/import-log.ts";
-import { homeOf } from "../../operations/context.ts";
-import { stateOf } from "../../operations/existing-state.ts";
+import { type ImportSummary, importLog } from "../../operations/access-log.ts";
+import { homeOf, stateOf } from "../../operations/context.ts";
 import { ReleaseStore } from "../../resources/release-store.ts";
 import type { Usage } from "../../state/usage/usage.ts";
 import type { ActivityReport, DemandCounts } from "../../state/usage/usage-reports.ts";

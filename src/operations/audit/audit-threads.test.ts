@@ -8,8 +8,8 @@ import { Findings } from "../../proof/audit/findings.ts";
 import { auditFile, filesInFolder } from "../../proof/audit/public-files.ts";
 import { openRelease } from "../../proof/audit/release-manifest.ts";
 import { auditTree, startTreeAudit } from "../../proof/audit/tree-audit.ts";
+import { listedFiles } from "./audit.ts";
 import { auditInThreads, threadsFor } from "./audit-threads.ts";
-import { listedFiles } from "./listed-files.ts";
 
 const ROWS = 5000;
 const ledger = new TestLedger();

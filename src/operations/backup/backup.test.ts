@@ -25,10 +25,14 @@ import { readReview, writeReview } from "../../build/stages/held.ts";
 import { homePaths } from "../../kernel/home.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { openState } from "../../state/open-state.ts";
-import { backupHome, copyKeys } from "./backup-home.ts";
-import { BackupManifest, readBackupManifest, writeBackupManifest } from "./backup-manifest.ts";
-import { restoreHome } from "./restore-home.ts";
-import { ownParts, PARTS, refuseHeldHome } from "./restore-parts.ts";
+import {
+  BackupManifest,
+  backupHome,
+  copyKeys,
+  readBackupManifest,
+  writeBackupManifest,
+} from "./backup-home.ts";
+import { ownParts, PARTS, refuseHeldHome, restoreHome } from "./restore-home.ts";
 import { fillFolder, makeFolder } from "./whole-folder.ts";
 
 let ledger: TestLedger;

@@ -1,8 +1,7 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { shellLine } from "../../kernel/text/terminal.ts";
-import { accountOrNumber, asUser, type Owner } from "../acting-user.ts";
-import { type FileFault, fileFaults } from "../home-files.ts";
+import { accountOrNumber, asUser, type FileFault, fileFaults, type Owner } from "../home-access.ts";
 import type { CheckContext, Finding } from "./check.ts";
 
 const ROOT = 0;

@@ -17,8 +17,7 @@ import { openRelease } from "../../proof/audit/release-manifest.ts";
 import { releasePromise } from "../../resources/service/system-status.ts";
 import { isReadable, openSnapshot } from "../../snapshot/snapshot.ts";
 import { forecast, readSizes } from "../disk-sizes.ts";
-import { heldProblem } from "../held-problem.ts";
-import { BUILD_LOCKS } from "../publish-lock.ts";
+import { BUILD_LOCKS, heldProblem } from "../publish-lock.ts";
 import { type Check, type CheckContext, type Finding, findingIf, NIGHTLY, ofLedger } from "./check.ts";
 
 const BUILD = "run `presence build`";

@@ -6,8 +6,7 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { shellLine } from "../../kernel/text/terminal.ts";
-import { accountOrNumber, asUser, homeOwners, type Owner } from "../acting-user.ts";
-import { isStateShared } from "../home-files.ts";
+import { accountOrNumber, asUser, homeOwners, isStateShared, type Owner } from "../home-access.ts";
 import type { CheckContext } from "./check.ts";
 
 type Place = Pick<CheckContext, "home" | "config" | "user">;

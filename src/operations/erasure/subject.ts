@@ -9,8 +9,7 @@ import { isoTime } from "../../kernel/time.ts";
 import type { State } from "../../state/open-state.ts";
 import { isEmpty, type SubjectData, subjectCode } from "../../state/subjects/subjects.ts";
 import type { Row } from "../../state/tables.ts";
-import { type CommandContext, homeOf } from "../context.ts";
-import { requiredState } from "../existing-state.ts";
+import { type CommandContext, homeOf, requiredState } from "../context.ts";
 import type { StateRequest } from "./take-out.ts";
 
 /** What was found, as numbers. Throws OperatorError without a state. */

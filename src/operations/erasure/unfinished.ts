@@ -16,8 +16,7 @@ import type { Home } from "../../kernel/home.ts";
 import { SECOND_MS } from "../../kernel/time.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
-import { type CommandContext, homeOf } from "../context.ts";
-import { existingState } from "../existing-state.ts";
+import { type CommandContext, existingState, homeOf } from "../context.ts";
 import { lastErasure, withPublishLock } from "../publish-lock.ts";
 
 /** A server notices a release within a second and writes its counts every two seconds. */

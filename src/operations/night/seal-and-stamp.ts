@@ -7,12 +7,12 @@ import type { ProofOutcome, Unproven } from "../../ledger/external-proofs.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import type { SealResult } from "../../ledger/tree/seal.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
-import type { Authority } from "../ask-for-proofs.ts";
 import { type CommandContext, homeOf, openWriter } from "../context.ts";
-import { drawSetAside } from "../draw-set-aside.ts";
 import { takeOutTonight } from "../erasure/take-out.ts";
 import { forgetErased, overwriteErased } from "../erasure/unfinished.ts";
 import { type TakenBatches, takeInPending } from "../take-in.ts";
+import type { Authority } from "../timestamps.ts";
+import { drawSetAside } from "../waiting-reports.ts";
 
 export interface SealOptions {
   readonly now?: boolean | undefined; // take in today's lines and seal today's rows too
@@ -53,7 +53,7 @@ export async function stampCheckpoints(context: CommandContext, clock: string | 
 }
 
 /** Loads the packages of timestamps, which only a service with an authority needs. */
-const proofs = () => import("../ask-for-proofs.ts");
+const proofs = () => import("../timestamps.ts");
 
 async function askAndRecord(
   context: CommandContext,

@@ -8,10 +8,9 @@ import { isoTime } from "../../kernel/time.ts";
 import { type LedgerReader, openLedgerReader } from "../../ledger/reader.ts";
 import { backUpBefore } from "../backup/backup-gate.ts";
 import { type CommandContext, homeOf } from "../context.ts";
-import { heldProblem } from "../held-problem.ts";
-import { openLateRelease } from "../incidents/late-release.ts";
+import { openLateRelease } from "../incidents.ts";
 import { type Matched, matchPublished } from "../match-published.ts";
-import { lockToPublish, withPublishLock } from "../publish-lock.ts";
+import { heldProblem, lockToPublish, withPublishLock } from "../publish-lock.ts";
 import { lockReleases, pruneOlder, pruningText } from "../release.ts";
 import { releaseIdOf } from "./known.ts";
 

@@ -8,7 +8,7 @@ import { OperatorError } from "../../kernel/errors.ts";
 import { type Home, releasePaths } from "../../kernel/home.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { readOwnManifest } from "../../proof/audit/release-manifest.ts";
-import { heldProblem } from "../held-problem.ts";
+import { heldProblem } from "../publish-lock.ts";
 
 export type ReleaseState = "published" | "held" | "older";
 

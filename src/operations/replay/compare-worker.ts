@@ -1,8 +1,8 @@
 import type { TaskModule } from "../../build/stages/tasks.ts";
 import { filesInFolder } from "../../proof/audit/public-files.ts";
 import { contextAt } from "../../resources/release-store.ts";
-import { CompareTask, signedHashes } from "./compare-release.ts";
 import { compareDocuments } from "./comparison.ts";
+import { CompareTask, signedHashes } from "./replay.ts";
 
 /** Compares a share of the documents of a release that is replayed. */
 export const run: TaskModule["run"] = async (raw, send) => {

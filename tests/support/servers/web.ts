@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { portOf } from "../../../src/kernel/port.ts";
-import type { OnlineSubject } from "../../../src/online/provider.ts";
-import { WebReader } from "../../../src/online/web-reader.ts";
+import type { OnlineSubject } from "../../../src/operations/online/run-checks.ts";
+import { WebReader } from "../../../src/operations/online/website-probe.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
