@@ -208,22 +208,18 @@ export interface DemoSummary {
 export async function createDemo(context: CommandContext): Promise<DemoSummary> {
   const home = homeOf(context);
   mkdirSync(home.night, { recursive: true });
-  const lock = acquireLock(join(home.night, "demo.lock"), `creating the demonstration in ${home.root}`);
-  try {
-    if (existsSync(home.ledger))
-      throw new OperatorError(
-        `${home.ledger}: there is a ledger already; set PRESENCE_HOME to another folder for the demonstration`,
-      );
-    const draft = homePaths(join(home.night, "demo.new"));
-    rmSync(draft.root, { recursive: true, force: true });
-    makeKeys(draft.keys);
-    assertNoOtherKeys(draft, home);
-    await withProgress(context, "nights of the demonstration", (update) => playYear(draft, update));
-    install(draft, home);
-    return demoSummary(home);
-  } finally {
-    lock.release();
-  }
+  using _lock = acquireLock(join(home.night, "demo.lock"), `creating the demonstration in ${home.root}`);
+  if (existsSync(home.ledger))
+    throw new OperatorError(
+      `${home.ledger}: there is a ledger already; set PRESENCE_HOME to another folder for the demonstration`,
+    );
+  const draft = homePaths(join(home.night, "demo.new"));
+  rmSync(draft.root, { recursive: true, force: true });
+  makeKeys(draft.keys);
+  assertNoOtherKeys(draft, home);
+  await withProgress(context, "nights of the demonstration", (update) => playYear(draft, update));
+  install(draft, home);
+  return demoSummary(home);
 }
 
 /** A summary of the demonstration's ledger. Throws OperatorError for a ledger of real observations. */

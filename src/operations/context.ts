@@ -11,7 +11,7 @@ import type { ProcessUser } from "../kernel/system-user.ts";
 import { jsonText, type Output } from "../kernel/text/terminal.ts";
 import type { Clock } from "../kernel/time.ts";
 import { type LedgerWriter, openLedgerWriter } from "../ledger/writer.ts";
-import { isReadable, openSnapshot } from "../snapshot/snapshot.ts";
+import { isReadable, openSnapshot, type Snapshot } from "../snapshot/snapshot.ts";
 import type { State } from "../state/open-state.ts";
 
 /** The edges that every command works through. Results go to `stdout`, progress and notes to `stderr`. */
@@ -112,18 +112,23 @@ export function openWriter(context: CommandContext, clockOption?: string): Ledge
   }
 }
 
-/** The environment of the current release; undefined if no release can be read. */
-export function currentEnvironment(home: Home): Environment | undefined {
+/** What the current release says of itself; undefined if none can be read, as one of another version of the program. */
+export function publishedRelease(home: Home): ReturnType<Snapshot["release"]> | undefined {
   const directory = currentRelease(home);
   if (directory === undefined) return undefined;
   const { snapshot: path } = releasePaths(directory);
   if (!isReadable(path)) return undefined;
   const snapshot = openSnapshot(path);
   try {
-    return snapshot.release().environment;
+    return snapshot.release();
   } finally {
     snapshot.close();
   }
+}
+
+/** The environment of the current release; undefined if no release can be read. */
+export function currentEnvironment(home: Home): Environment | undefined {
+  return publishedRelease(home)?.environment;
 }
 
 /** Opens the state, and creates it if there is none. Its modules are half of a small command's, and most commands find no state. */

@@ -1,3 +1,8 @@
+/**
+ * Who may use which file of a home. Which user may run a command: files of another owner end the nights that follow, and no command becomes
+ * another user. Who owns each file, and what others may do with it: the one table of install, doctor and restore.
+ */
+
 import {
   accessSync,
   constants,
@@ -24,8 +29,6 @@ import { OtherStoreVersion, type StoreFormat, VERSION_OF_1X } from "../kernel/st
 import type { Account, ProcessUser } from "../kernel/system-user.ts";
 import { shellLine } from "../kernel/text/terminal.ts";
 import { intakeKeyPath, manifestKeyPath, signingKeyPath } from "../ledger/keys/keys.ts";
-
-/** Which user may run a command: files of another owner in a home end the nights that follow, and no command becomes another user. */
 
 /** What a command needs of PRESENCE_HOME: `owner` all of it, `server` releases and state; `none` touches only what it names. */
 export type NeededUser = "owner" | "server" | "none";
@@ -136,8 +139,6 @@ export function accountOrNumber(
 ): Account {
   return user.accountOf(uid) ?? { uid, gid, name: `user ${uid}` };
 }
-
-/** Who owns each file of a home, and what others may do with it: the one table of install, doctor and restore. */
 
 /** The most that a class of files may allow, and the least that its readers need. */
 interface Modes {

@@ -1,5 +1,4 @@
 import { lstatSync, statSync } from "node:fs";
-import { currentRelease } from "../build/stages/publish.ts";
 import {
   incidentsKnownAt,
   MAX_INCIDENTS,
@@ -9,13 +8,11 @@ import {
 } from "../contract/service/status.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { replaceFile } from "../kernel/files/durable-file.ts";
-import { releasePaths } from "../kernel/home.ts";
 import { type ReleasePromise, releaseLateness } from "../kernel/release-lateness.ts";
 import { isoDate, isoTime } from "../kernel/time.ts";
 import { acquireLock } from "../ledger/database/lock.ts";
 import { idOf, releasePromise } from "../resources/service/system-status.ts";
-import { isReadable, openSnapshot } from "../snapshot/snapshot.ts";
-import { type CommandContext, homeOf } from "./context.ts";
+import { type CommandContext, homeOf, publishedRelease } from "./context.ts";
 import { failureText } from "./failure-text.ts";
 import { incidentsPath, readIncidents } from "./operator-texts.ts";
 import { mendHeld, type PatchedRelease, publishPatch } from "./patch.ts";
@@ -124,15 +121,11 @@ export function changeIncidents(
   context: CommandContext,
   change: (incidents: Incidents) => Incidents,
 ): OperatorIncident[] {
-  const lock = acquireLock(`${homeOf(context).night}/incidents.lock`, "changing the incidents", WAIT_MS);
-  try {
-    const before = readIncidents(context.config);
-    const after = checked(change(before));
-    if (JSON.stringify(after) !== JSON.stringify(before)) write(incidentsPath(context.config), after);
-    return after;
-  } finally {
-    lock.release();
-  }
+  using _lock = acquireLock(`${homeOf(context).night}/incidents.lock`, "changing the incidents", WAIT_MS);
+  const before = readIncidents(context.config);
+  const after = checked(change(before));
+  if (JSON.stringify(after) !== JSON.stringify(before)) write(incidentsPath(context.config), after);
+  return after;
 }
 
 function checked(incidents: Incidents): OperatorIncident[] {
@@ -200,16 +193,8 @@ function endedAt(incident: Incidents[number], publishedAt: number): Incidents[nu
 }
 
 function currentPromise(context: CommandContext): ReleasePromise | null {
-  const directory = currentRelease(homeOf(context));
-  if (directory === undefined) return null;
-  const { snapshot: path } = releasePaths(directory);
-  if (!isReadable(path)) return null; // made by another version of the program
-  const snapshot = openSnapshot(path);
-  try {
-    return releasePromise(snapshot.release());
-  } finally {
-    snapshot.close();
-  }
+  const release = publishedRelease(homeOf(context));
+  return release === undefined ? null : releasePromise(release);
 }
 
 export interface PublishedIncidents {

@@ -14,12 +14,8 @@ export const PUBLISH_LOCK = (home: Home) => `${home.night}/publish.lock`;
 
 /** Does short work while no release is published and no row erased. */
 export function withPublishLock<T>(home: Home, what: string, work: () => T): T {
-  const lock = acquireLock(PUBLISH_LOCK(home), what, PUBLISH_WAIT_MS);
-  try {
-    return work();
-  } finally {
-    lock.release();
-  }
+  using _lock = acquireLock(PUBLISH_LOCK(home), what, PUBLISH_WAIT_MS);
+  return work();
 }
 
 /** The files of the locks under which a release of each kind is built, one at a time. */
@@ -31,9 +27,8 @@ export const BUILD_LOCKS = {
 /** Removes what a killed build of the other kind left, because a whole release from before an erasure may lie in it. */
 export function clearLeftovers(home: Home, kind: ReleaseKind): void {
   try {
-    const lock = acquireLock(BUILD_LOCKS[kind](home), "building a release");
+    using _lock = acquireLock(BUILD_LOCKS[kind](home), "building a release");
     removeLeftovers(home, kind);
-    lock.release();
   } catch (error) {
     if (!(error instanceof LockHeld)) throw error; // it is running
   }

@@ -13,9 +13,8 @@ import { isoTime } from "../kernel/time.ts";
 import { acquireLock, type Lock } from "../ledger/database/lock.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
 import { releaseColumns } from "../snapshot/release-settings.ts";
-import { isReadable, openSnapshot } from "../snapshot/snapshot.ts";
 import { backUpBefore, backUpErasure } from "./backup/backup-gate.ts";
-import { type CommandContext, homeOf, parseInstant } from "./context.ts";
+import { type CommandContext, homeOf, parseInstant, publishedRelease } from "./context.ts";
 import { matchPublished } from "./match-published.ts";
 import { BUILD_LOCKS, clearLeftovers, lastErasure, lockToPublish, withPublishLock } from "./publish-lock.ts";
 import { operatorSettings, releaseSettings } from "./release-settings.ts";
@@ -192,14 +191,9 @@ function chosenAsOf(
 /** Whether the current release holds all sealed rows and has the operator's present settings. */
 export function isReleased(context: CommandContext): boolean {
   const home = homeOf(context);
-  const directory = currentRelease(home);
-  if (directory === undefined) return false;
-  const { snapshot: path } = releasePaths(directory);
-  if (!isReadable(path)) return false; // made by another version of the program
+  const release = publishedRelease(home);
+  if (release === undefined) return false;
   using reader = openLedgerReader(home.ledger);
-  const snapshot = openSnapshot(path);
-  const release = snapshot.release();
-  snapshot.close();
   const settings = operatorSettings(context.config, release.environment, context.clock());
   return (
     release.treeSize === reader.latestCheckpoint()?.size &&

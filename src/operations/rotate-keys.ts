@@ -32,7 +32,7 @@ const checkpoint: Rotation = {
   async rotate(context, clock) {
     const home = homeOf(context);
     using writer = await openCurrentWriter(context, clock);
-    using _lock = releaseLock(context);
+    using _lock = lockReleases(home); // a release built meanwhile would mix two keys
     const retired = writer.keyRing().current;
     writer.rotateSigningKey();
     const [added] = writer.keyRing().all().slice(-1);
@@ -62,7 +62,7 @@ const manifest: Rotation = {
   async rotate(context, clock) {
     const home = homeOf(context);
     using writer = await openCurrentWriter(context, clock);
-    using _lock = releaseLock(context);
+    using _lock = lockReleases(home); // a release built meanwhile would mix two keys
     writer.rotateManifestKey();
     const [added, retired] = writer.manifestKeys().toReversed();
     const facts = {
@@ -96,9 +96,3 @@ const state: Rotation = {
 };
 
 export const ROTATIONS = { checkpoint, manifest, state } satisfies Readonly<Record<string, Rotation>>;
-
-/** A release built meanwhile would mix two keys. */
-function releaseLock(context: CommandContext): Disposable {
-  const lock = lockReleases(homeOf(context));
-  return { [Symbol.dispose]: () => lock.release() };
-}

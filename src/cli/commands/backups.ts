@@ -69,12 +69,6 @@ async function copyTo({ context, progress }: Call<"none">, options: BackupOption
   return noted(fields, ...(stateIsElsewhere ? POSTGRES_NOTE.split("\n") : []));
 }
 
-interface RestoreOptions {
-  readonly into: string;
-  readonly keys?: string | undefined;
-  readonly published?: string | undefined;
-}
-
 const restore = command({
   path: "restore",
   takes: (bare: Bare) =>
@@ -87,31 +81,39 @@ const restore = command({
       .option("--keys <folder>", "the keys, if they were kept apart from the backup")
       .option("--published <file>", "the newest published /ledger/checkpoint; refuses an older backup"),
   access: "none",
-  run: (call, options, backup) => restoreParts(call, backup, options),
+  run: restoreParts,
 });
 
+interface RestoreOptions {
+  readonly into: string;
+  readonly keys?: string | undefined;
+  readonly published?: string | undefined;
+}
+
 /** Restores what this user may. Each part of a home is restored whole or not at all. */
-async function restoreParts(call: Call<"none">, backup: string, options: RestoreOptions) {
-  const { user } = call.context;
-  const { into: target } = options;
+async function restoreParts(call: Call<"none">, options: RestoreOptions, backup: string) {
+  const { user, clock } = call.context;
+  const { into: target, keys } = options;
   const parts = ownParts(target, user);
   const restored = parts === "whole" ? PARTS : parts;
   refuseHeldHome(homePaths(target), restored);
+  const manifest = readBackupManifest(backup);
+  const published =
+    options.published === undefined ? undefined : readNamedFile(options.published, "--published");
+  const isShared = isSharedFolder(homePaths(target).stateFolder);
+  const asked = { backup, manifest, keys, published, isShared, clock };
+  const fill = (only?: Part) => (folder: string) =>
+    call.progress("verifying", (progress) =>
+      restoreHome(folder, { ...asked, ...(only && { parts: [only] }), progress }),
+    );
   const what = `restoring into ${target}`;
   const refusal = "the folder is not empty, and a home is never overwritten: give a new folder";
-  const isShared = isSharedFolder(homePaths(target).stateFolder);
-  const fill = (part?: Part) => (folder: string) =>
-    restoreFrom(call, { ...options, ...(part && { parts: [part] }), isShared, backup }, folder);
-  let manifest: BackupManifest | undefined;
-  if (parts === "whole") manifest = await makeFolder({ target, refusal, what }, fill());
-  else
-    for (const part of parts)
-      manifest = await fillFolder({ target: join(target, part), refusal, what }, fill(part));
-  if (manifest === undefined) throw new Error("no part was restored");
+  if (parts === "whole") await makeFolder({ target, refusal, what }, fill());
+  else for (const part of parts) await fillFolder({ target: join(target, part), refusal, what }, fill(part));
   const { made_at, environment, origin, rows, tree_size, state } = manifest;
   const facts = { made_at, environment, origin, rows, tree_size, state };
   const notes = [
-    ...(restored.includes("night") ? restoreNotes(manifest, options.published !== undefined) : []),
+    ...(restored.includes("night") ? restoreNotes(manifest, published !== undefined) : []),
     ...nextSteps(target, parts, state === "sqlite", user),
   ];
   return new Output({
@@ -119,35 +121,6 @@ async function restoreParts(call: Call<"none">, backup: string, options: Restore
     text: { home: target, parts: restored.join(", "), ...facts },
     notes,
   });
-}
-
-interface FromOptions extends RestoreOptions {
-  readonly parts?: readonly Part[];
-  readonly isShared: boolean;
-  readonly backup: string;
-}
-
-async function restoreFrom(
-  { context, progress }: Call<"none">,
-  options: FromOptions,
-  folder: string,
-): Promise<BackupManifest> {
-  const { backup, keys } = options;
-  const published =
-    options.published === undefined ? undefined : readNamedFile(options.published, "--published");
-  const manifest = readBackupManifest(backup);
-  await progress("verifying", (update) =>
-    restoreHome(folder, {
-      ...options,
-      backup,
-      manifest,
-      keys,
-      published,
-      clock: context.clock,
-      progress: update,
-    }),
-  );
-  return manifest;
 }
 
 function* restoreNotes(

@@ -38,7 +38,7 @@ async function* importFiles(call: Call<"none">, files: readonly string[]): Async
   const home = homeOf(context);
   mkdirSync(home.night, { recursive: true });
   // Two imports at once could both count the same part of a growing file.
-  const lock = acquireLock(`${home.night}/activity-import.lock`, "importing access logs");
+  using _lock = acquireLock(`${home.night}/activity-import.lock`, "importing access logs");
   const releases = new ReleaseStore(home);
   try {
     releases.refresh();
@@ -58,7 +58,6 @@ async function* importFiles(call: Call<"none">, files: readonly string[]): Async
     }
   } finally {
     releases.close();
-    lock.release();
   }
 }
 

@@ -7,7 +7,7 @@ import { reserveSecret } from "../../kernel/files/secret-file.ts";
  * operating system releases it even after kill -9, and readers of the ledger never meet it. The file's `user_version` tells
  * the holder's process id.
  */
-export interface Lock {
+export interface Lock extends Disposable {
   release(): void;
 }
 
@@ -47,5 +47,6 @@ export function acquireLock(path: string, what: string, waitMs = 0): Lock {
     if (holder === undefined) throw error;
     throw new LockHeld(Number(holder), what);
   }
-  return { release: () => database.close() };
+  const release = () => void database.close();
+  return { release, [Symbol.dispose]: release };
 }

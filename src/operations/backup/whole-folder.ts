@@ -53,34 +53,22 @@ interface Making extends Omit<NewFolder, "target"> {
 
 const INSIDE = ".incomplete";
 
-async function make<T>(path: string, making: Making, fill: Fill<T>): Promise<T> {
-  const folder = join(making.beside, "folder");
+async function make<T>(path: string, { beside, refusal, what, place }: Making, fill: Fill<T>): Promise<T> {
+  const folder = join(beside, "folder");
   try {
-    return await makeIn(folder, path, making, fill);
-  } catch (error) {
-    throw explained(error, folder, path);
-  }
-}
-
-async function makeIn<T>(
-  folder: string,
-  path: string,
-  { beside, refusal, what, place }: Making,
-  fill: Fill<T>,
-): Promise<T> {
-  refuseFilled(path, refusal);
-  mkdirSync(beside, { recursive: true, mode: FOLDER_MODE });
-  const lock = acquireLock(join(beside, "lock"), what);
-  try {
+    refuseFilled(path, refusal);
+    mkdirSync(beside, { recursive: true, mode: FOLDER_MODE });
+    using made = new DisposableStack();
+    made.use(acquireLock(join(beside, "lock"), what));
+    made.defer(() => rmSync(beside, { recursive: true, force: true }));
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { mode: FOLDER_MODE });
     const result = await fill(folder);
     for (const file of [...filesBelow(folder), folder]) syncPath(file);
     place(folder, path, refusal);
     return result;
-  } finally {
-    rmSync(beside, { recursive: true, force: true });
-    lock.release();
+  } catch (error) {
+    throw explained(error, folder, path);
   }
 }
 

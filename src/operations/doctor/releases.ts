@@ -15,7 +15,8 @@ import { Findings } from "../../proof/audit/findings.ts";
 import { auditFile, filesInFolder } from "../../proof/audit/public-files.ts";
 import { openRelease } from "../../proof/audit/release-manifest.ts";
 import { releasePromise } from "../../resources/service/system-status.ts";
-import { isReadable, openSnapshot } from "../../snapshot/snapshot.ts";
+import { isReadable } from "../../snapshot/snapshot.ts";
+import { publishedRelease } from "../context.ts";
 import { forecast, readSizes } from "../disk-sizes.ts";
 import { BUILD_LOCKS, heldProblem } from "../publish-lock.ts";
 import { type Check, type CheckContext, type Finding, findingIf, NIGHTLY, ofLedger } from "./check.ts";
@@ -36,9 +37,10 @@ export function releasePointer({ home }: CheckContext): Finding[] {
 }
 
 export function snapshotVersion({ home }: CheckContext): Finding[] {
-  const path = snapshotPath(home);
+  const directory = currentRelease(home);
+  const path = directory === undefined ? "" : releasePaths(directory).snapshot;
   return findingIf(
-    path !== undefined && !isReadable(path),
+    existsSync(path) && !isReadable(path),
     `${path} was made by another version of this program: only its files are served`,
     BUILD,
   );
@@ -46,22 +48,12 @@ export function snapshotVersion({ home }: CheckContext): Finding[] {
 
 /** Late as `/api/v1/status` reports it. */
 export function releaseAge({ home, now }: CheckContext): Finding[] {
-  const path = snapshotPath(home);
-  if (path === undefined || !isReadable(path)) return [];
-  const snapshot = openSnapshot(path);
-  const release = snapshot.release();
-  snapshot.close();
-  const promise = releasePromise(release);
+  const release = publishedRelease(home);
+  const promise = release === undefined ? null : releasePromise(release);
   const { lateSince } = releaseLateness(promise, now);
-  if (promise === null || lateSince === undefined) return [];
+  if (release === undefined || promise === null || lateSince === undefined) return [];
   const problem = `the release is as of ${isoTime(release.asOf)}; the next one was due at ${isoTime(promise.nextReleaseDue)} and has been late since ${isoTime(lateSince)}`;
   return [{ problem, mend: NIGHTLY }];
-}
-
-function snapshotPath(home: Home): string | undefined {
-  const directory = currentRelease(home);
-  const path = directory === undefined ? undefined : releasePaths(directory).snapshot;
-  return path !== undefined && existsSync(path) ? path : undefined;
 }
 
 /** Staging directories that no running build holds. */

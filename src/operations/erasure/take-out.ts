@@ -175,12 +175,8 @@ function opened(
 
 /** A release that is being published now goes first: none that was built before the erasure follows it. */
 async function locked<T>(context: CommandContext, work: () => Promise<T>): Promise<T> {
-  const lock = acquireLock(PUBLISH_LOCK(homeOf(context)), "publishing a release", PUBLISH_WAIT_MS);
-  try {
-    return await work();
-  } finally {
-    lock.release();
-  }
+  using _lock = acquireLock(PUBLISH_LOCK(homeOf(context)), "publishing a release", PUBLISH_WAIT_MS);
+  return await work();
 }
 
 async function eraseInLedger<Erased>(

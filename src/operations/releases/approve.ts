@@ -40,16 +40,12 @@ export interface Approved {
 export async function approveRelease(context: CommandContext, wanted: string | undefined): Promise<Approved> {
   const home = homeOf(context);
   using reader = openLedgerReader(home.ledger);
-  const lock = lockReleases(home);
-  try {
-    const holdLifted = readReview(home).hold !== null;
-    openLateRelease(context);
-    await publishWanted(context, reader, wanted);
-    const approved = await followUp(context, wanted);
-    return { published: wanted ?? null, holdLifted, ...approved };
-  } finally {
-    lock.release();
-  }
+  using _lock = lockReleases(home);
+  const holdLifted = readReview(home).hold !== null;
+  openLateRelease(context);
+  await publishWanted(context, reader, wanted);
+  const approved = await followUp(context, wanted);
+  return { published: wanted ?? null, holdLifted, ...approved };
 }
 
 /** What follows every publication. */
@@ -90,11 +86,9 @@ async function publishWanted(
     throw new OperatorError(`${wanted} cannot be approved: ${problem}. Run \`presence nightly\` again`);
   const treeSize = treeSizeOf(held.directory);
   await backUpBefore(context, treeSize);
-  const lock = lockToPublish(home, reader, treeSize);
-  try {
+  {
+    using _lock = lockToPublish(home, reader, treeSize);
     publishHeld(home, held);
-  } finally {
-    lock.release();
   }
   rmSync(home.purge, { recursive: true, force: true });
   rmSync(home.lastRelease, { force: true }); // superseded by this release
