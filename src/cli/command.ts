@@ -198,7 +198,7 @@ interface Opening {
   readonly opened: AsyncDisposableStack;
 }
 
-/** Modules of the state are half of a small command's: `existing-state.ts` loads them where there is a state. */
+/** Modules of the state are half of a small command's: `existingState` loads them where there is a state. */
 const OPENERS: { readonly [L in keyof Access]: (opening: Opening) => Access[L] | Promise<Access[L]> } = {
   none: () => ({}),
   read: ({ context, opened }) => ({ ledger: opened.use(openLedgerReader(homeOf(context).ledger)) }),
