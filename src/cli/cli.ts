@@ -6,10 +6,10 @@ import { systemRandom } from "../kernel/ids.ts";
 import { systemUser } from "../kernel/system-user.ts";
 import { outputTo } from "../kernel/text/terminal.ts";
 import { systemClock } from "../kernel/time.ts";
-import { enterEnvironment, tellUnfinished } from "./process.ts";
+import { enterEnvironment, reportUnfinished } from "./process.ts";
 import { runCommandLine } from "./program.ts";
 
-tellUnfinished();
+reportUnfinished();
 const args = process.argv.slice(2);
 const stderr = outputTo(process.stderr);
 

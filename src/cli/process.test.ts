@@ -27,7 +27,7 @@ describe("environment option", () => {
 describe("process end", () => {
   test("a command that waits for what can come no more ends with a word, and with code 1", () => {
     const guard = join(import.meta.dirname, "process.ts");
-    const program = `import { tellUnfinished } from ${JSON.stringify(guard)}; tellUnfinished(); await new Promise(() => {});`;
+    const program = `import { reportUnfinished } from ${JSON.stringify(guard)}; reportUnfinished(); await new Promise(() => {});`;
     const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", program], {
       encoding: "utf8",
     });

@@ -46,7 +46,7 @@ function parseNamed(file: string) {
 const UNSETTLED = 13;
 
 /** No command ends in the middle without a word: what it had not done yet was not done. */
-export function tellUnfinished(): void {
+export function reportUnfinished(): void {
   process.once("exit", (code) => {
     if (code !== UNSETTLED) return;
     writeSync(

@@ -1,3 +1,8 @@
+/**
+ * The demonstration: a year of invented sightings in real places, taken in, reviewed and sealed night by night by the same functions as real data. All
+ * of it is fixed, even the keys, so that every machine creates the same ledger. The keys are therefore public, and the signatures prove nothing.
+ */
+
 import {
   closeSync,
   existsSync,
@@ -188,11 +193,6 @@ function lookAround(seen: readonly ObservationInput[]): LookInput[] {
     },
   ];
 }
-
-/**
- * The demonstration: a year of invented sightings in real places, taken in, reviewed and sealed night by night by the same functions as real data. All
- * of it is fixed, even the keys, so that every machine creates the same ledger. The keys are therefore public, and the signatures prove nothing.
- */
 
 export interface DemoSummary {
   readonly ledger: string;

@@ -1,3 +1,5 @@
+/** The fixtures of the demonstration: real places, invented businesses. Days are UTC days since 1970. */
+
 import { z } from "zod";
 import castFile from "../../fixtures/demo/cast.json" with { type: "json" };
 import citiesFile from "../../fixtures/demo/cities.json" with { type: "json" };
@@ -5,8 +7,6 @@ import namesFile from "../../fixtures/demo/names.json" with { type: "json" };
 import { GazetteerCity } from "../contract/cities/city.ts";
 import type { SeededNumbers } from "../kernel/seeded.ts";
 import { DAY_MS } from "../kernel/time.ts";
-
-/** The fixtures of the demonstration: real places, invented businesses. Days are UTC days since 1970. */
 
 const Day = z.iso.date().transform((date) => Date.parse(date) / DAY_MS);
 

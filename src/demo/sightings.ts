@@ -1,3 +1,5 @@
+/** What is seen in the demonstration: its sources, the observers whom its operator vouches for, and their sightings. */
+
 import { latLngToCell } from "h3-js";
 import { AssetType, SourceType, type Vetting } from "../contract/enums.ts";
 import type { ObservationInput } from "../intake/lines/observation-input.ts";
@@ -9,8 +11,6 @@ import { DAY_MS, HOUR_MS, isoDate, isoTime, solarOffsetHours } from "../kernel/t
 import type { LedgerWriter } from "../ledger/writer.ts";
 import type { Business, DemoAsset } from "./businesses.ts";
 import { type DemoCity, measured, type Place, placeIn } from "./fixture.ts";
-
-/** The demonstration's sources, and the observers whom its operator vouches for. */
 
 interface DemoSource {
   readonly id: string;

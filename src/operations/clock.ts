@@ -1,3 +1,8 @@
+/**
+ * The rule against a clock that runs ahead. Rows are never dated before the row above them, so one row from a wrong future would
+ * close the ledger until that day.
+ */
+
 import { existsSync, rmSync, statSync } from "node:fs";
 import type { Config } from "../kernel/config/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
@@ -8,11 +13,6 @@ import { DAY_MS, HOUR_MS, isoDate, isoTime } from "../kernel/time.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
 import { type CommandContext, existingState, homeOf, openWriter, parseInstant } from "./context.ts";
-
-/**
- * The rule against a clock that runs ahead. Rows are never dated before the row above them, so one row from a wrong future would
- * close the ledger until that day.
- */
 
 /** A time from outside this machine. */
 export interface ReferenceTime {
@@ -116,8 +116,6 @@ async function stateTime(context: CommandContext): Promise<KnownTime | undefined
     throw error;
   }
 }
-
-/** The time as others have it: a timestamp of the authority (RFC 3161), or the Date header of an HTTPS answer. */
 
 interface ReferenceDeps {
   readonly config: Pick<Config, "timestampAuthority" | "timeUrl">;

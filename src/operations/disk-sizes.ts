@@ -1,3 +1,8 @@
+/**
+ * What the night remembers: of sizes, and when the disk will be full; and which share of the ledger's rows is checked next, so that all have
+ * their turn within a month.
+ */
+
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { z } from "zod";
 import { hasErrorCode } from "../kernel/errors.ts";
@@ -5,8 +10,6 @@ import { freeBytes, replaceFile } from "../kernel/files/durable-file.ts";
 import type { Home } from "../kernel/home.ts";
 import { DAY_MS, isoTime, SECOND_MS, utcDayStart } from "../kernel/time.ts";
 import type { LedgerReader } from "../ledger/reader.ts";
-
-/** What the night remembers of sizes, and when the disk will be full. */
 
 const Bytes = z.int().nonnegative();
 const Sizes = z.object({
@@ -74,8 +77,6 @@ function databaseSize(path: string): number {
   const size = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   return size(path) + size(`${path}-wal`);
 }
-
-/** The rows of the ledger are checked a share at a time, so that all have their turn within a month. */
 
 const NIGHTS = 30;
 /** Fewer take a few seconds: a ledger of so many rows is checked whole each time. */

@@ -1,3 +1,8 @@
+/**
+ * The operator's list of incidents: what the commands make of it, the incident of a late release, and how a release shows it. Times come from
+ * the clock, except those that the operator states about the past.
+ */
+
 import { lstatSync, statSync } from "node:fs";
 import {
   incidentsKnownAt,
@@ -17,8 +22,6 @@ import { failureText } from "./failure-text.ts";
 import { incidentsPath, readIncidents } from "./operator-texts.ts";
 import { mendHeld, type PatchedRelease, publishPatch } from "./patch.ts";
 import { type PurgeReport, purgeCaches } from "./purge.ts";
-
-/** What the commands make of the list of incidents. Times come from the clock, except those that the operator states about the past. */
 
 export type Incidents = readonly OperatorIncident[];
 
@@ -66,8 +69,8 @@ export function closed(all: Incidents, id: string, { text, resolved }: End, now:
       throw new OperatorError(
         `${id} started at ${incident.started}, after ${isoTime(end)}: give a later --resolved`,
       );
-    const told = text === undefined ? incident : withUpdate(incident, text, now);
-    return { ...told, resolved: isoTime(end) };
+    const last = text === undefined ? incident : withUpdate(incident, text, now);
+    return { ...last, resolved: isoTime(end) };
   });
 }
 
@@ -140,8 +143,6 @@ function write(path: string, incidents: Incidents): void {
   const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? MODE) & 0o777;
   replaceFile(path, `${JSON.stringify(incidents, null, 2)}\n`, mode);
 }
-
-/** The incident of a late release: the night opens it before it builds, and ends it once the release is published. */
 
 const TITLE = "The release was late";
 

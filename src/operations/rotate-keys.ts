@@ -1,10 +1,10 @@
+/** The rotations of `presence key rotate`: what each would do, and the steps. */
+
 import { manifestKeyPath, signingKeyPath } from "../ledger/keys/keys.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
 import { type CommandContext, homeOf, requiredState } from "./context.ts";
 import { lockReleases } from "./release.ts";
 import { openCurrentWriter } from "./take-in.ts";
-
-/** The rotations of `presence key rotate`: what each would do, and the steps. */
 
 export interface Rotated {
   readonly facts: Readonly<Record<string, unknown>>;

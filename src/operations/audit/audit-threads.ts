@@ -1,3 +1,9 @@
+/**
+ * Threads that check the files of a folder: bundles of rows, and files by their hashes. This thread deals out the work and puts
+ * together what comes back, in the order of the rows and of the signed list: the findings do not depend on the number of threads.
+ * With none it does the work itself.
+ */
+
 import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { runWorkers } from "../../build/stages/worker.ts";
@@ -12,8 +18,6 @@ import { Findings, type Found } from "../../proof/audit/findings.ts";
 import { auditFile, filesInFolderByTurns, type ListedFile } from "../../proof/audit/public-files.ts";
 import type { TreeAudit } from "../../proof/audit/tree-audit.ts";
 import { TILE_WIDTH } from "../../proof/tlog/tile.ts";
-
-/** Messages between the thread that deals out the work of an audit and those that do it. */
 
 /** Work for a thread; `end`: there is no more. Files are a text, which costs a tenth of as many objects on the way. */
 export type AuditUnit =
@@ -56,12 +60,6 @@ export function unitAuditor(site: string): (unit: Unit) => Promise<AuditReport> 
 
   return (unit) => ("bundles" in unit ? auditedBundles(unit) : auditedFiles(unit));
 }
-
-/**
- * Threads that check the files of a folder: bundles of rows, and files by their hashes. This thread deals out the work and puts
- * together what comes back, in the order of the rows and of the signed list: the findings do not depend on the number of threads.
- * With none it does the work itself.
- */
 
 const MAX_THREADS = 4;
 /** Each thread loads its program, so little work is not worth many. */

@@ -1,3 +1,14 @@
+/**
+ * `presence mirror`: a copy of a published service, over HTTP. The signed manifest decides what the copy holds: what it lists
+ * is downloaded where it changed, what it no longer lists is deleted, and nothing else exists. So a copy that is kept equals a fresh
+ * one, also after opt-outs.
+ *
+ *     FOLDER/current     link to the copy that is served; switched by one rename
+ *     FOLDER/copies/…    the copy itself: the files of the site
+ *     FOLDER/.next       the copy in the making: an interrupted run goes on with it
+ *     FOLDER/mirror.json the key that the first run trusted
+ */
+
 import {
   existsSync,
   mkdirSync,
@@ -24,7 +35,7 @@ import { openRelease, ReleaseManifest, type SignedRelease } from "../../proof/au
 import { filesOf } from "./audit.ts";
 
 /** What the copy that is served says of itself. */
-export interface HeldCopy {
+export interface ServedCopy {
   readonly origin: string;
   readonly treeSize: number;
   readonly asOf: string;
@@ -79,7 +90,7 @@ export class MirrorFolder implements Disposable {
     replaceFile(join(this.#root, "mirror.json"), `${JSON.stringify({ vkey })}\n`, 0o644);
   }
 
-  held(): HeldCopy | undefined {
+  served(): ServedCopy | undefined {
     const path = join(this.current, "manifest.json");
     if (!existsSync(path)) return undefined;
     const text = readFileSync(path, "utf8");
@@ -110,7 +121,7 @@ export class MirrorFolder implements Disposable {
   }
 
   /** Deletes every earlier copy: it shows what was withdrawn since. */
-  tidy(): void {
+  deleteOthers(): void {
     const served = existsSync(this.current) ? basename(readlinkSync(this.current)) : undefined;
     for (const name of readdirSync(join(this.#root, "copies")))
       if (name !== served) rmSync(join(this.#root, "copies", name), { recursive: true, force: true });
@@ -239,17 +250,6 @@ async function readNamed(files: PublicFiles, path: string): Promise<Buffer | und
   }
 }
 
-/**
- * `presence mirror`: a copy of a published service, over HTTP. The signed manifest decides what the copy holds: what it lists
- * is downloaded where it changed, what it no longer lists is deleted, and nothing else exists. So a copy that is kept equals a fresh
- * one, also after opt-outs.
- *
- *     FOLDER/current     link to the copy that is served; switched by one rename
- *     FOLDER/copies/…    the copy itself: the files of the site
- *     FOLDER/.next       the copy in the making: an interrupted run goes on with it
- *     FOLDER/mirror.json the key that the first run trusted
- */
-
 interface MirrorTask extends FillTask {
   readonly folder: string;
   readonly vkey?: string | undefined; // a key known from elsewhere
@@ -286,15 +286,15 @@ async function follow(task: MirrorTask, folder: MirrorFolder): Promise<Mirrored>
   const { files, frame } = remembering(task.files);
   const anchor = task.vkey ?? folder.trustedKey();
   const release = await openSigned(files, anchor);
-  const held = folder.held();
-  if (held !== undefined) assertContinues(release, held);
+  const served = folder.served();
+  if (served !== undefined) assertContinues(release, served);
   const vkey = anchor ?? release.ring.at(release.head.size).vkey;
   folder.trust(vkey);
-  const isNew = held?.manifestSha256 !== release.manifestSha256;
+  const isNew = served?.manifestSha256 !== release.manifestSha256;
   const filled = isNew ? await fillCopy(task, folder, release, frame) : nothingToDo(release);
   if (isNew) folder.publish(release.manifestSha256);
-  folder.tidy();
-  return { ...summary(release), ...filled, vkey, is_new: isNew, removed: goneSince(release, held) };
+  folder.deleteOthers();
+  return { ...summary(release), ...filled, vkey, is_new: isNew, removed: goneSince(release, served) };
 }
 
 /** Keys, checkpoint and manifest, all of them verified. */
@@ -327,20 +327,20 @@ function remembering(files: PublicFiles): { files: PublicFiles; frame: ReadonlyM
 }
 
 /** Whoever replays an old release would bring back what was withdrawn since: a copy only goes forward, in one log. */
-function assertContinues({ head, manifest }: SignedRelease, held: HeldCopy): void {
+function assertContinues({ head, manifest }: SignedRelease, served: ServedCopy): void {
   const { tree_size, as_of, origin } = manifest.inputs;
-  if (origin !== held.origin)
+  if (origin !== served.origin)
     throw new OperatorError(
-      `the site is the log ${origin}, and the copy is of ${held.origin}: use another folder`,
+      `the site is the log ${origin}, and the copy is of ${served.origin}: use another folder`,
     );
-  const isOlder = head.size < held.treeSize || (tree_size === held.treeSize && as_of < held.asOf);
+  const isOlder = head.size < served.treeSize || (tree_size === served.treeSize && as_of < served.asOf);
   if (isOlder)
     throw new OperatorError(
-      `the site shows an older release (${tree_size} rows, ${as_of}) than the copy (${held.treeSize} rows, ${held.asOf}): the copy was not changed`,
+      `the site shows an older release (${tree_size} rows, ${as_of}) than the copy (${served.treeSize} rows, ${served.asOf}): the copy was not changed`,
     );
-  if (manifest.files[`ledger/checkpoints/${held.treeSize}`] !== held.checkpointSha256)
+  if (manifest.files[`ledger/checkpoints/${served.treeSize}`] !== served.checkpointSha256)
     throw new OperatorError(
-      `the site no longer has the checkpoint of ${held.treeSize} rows that the copy has: the log was changed; keep the copy as evidence`,
+      `the site no longer has the checkpoint of ${served.treeSize} rows that the copy has: the log was changed; keep the copy as evidence`,
     );
 }
 
@@ -358,6 +358,6 @@ function summary({ head, manifest }: SignedRelease) {
   };
 }
 
-function goneSince({ manifest }: SignedRelease, held: HeldCopy | undefined): number {
-  return (held?.paths ?? []).filter((path) => !Object.hasOwn(manifest.files, path)).length;
+function goneSince({ manifest }: SignedRelease, served: ServedCopy | undefined): number {
+  return (served?.paths ?? []).filter((path) => !Object.hasOwn(manifest.files, path)).length;
 }

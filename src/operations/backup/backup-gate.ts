@@ -87,16 +87,16 @@ function hashOfKey(file: string): string {
   return sha256Hex(readForeignFile(dirname(file), basename(file), rules));
 }
 
-const MAX_SAID = 2000; // characters
+const MAX_OUTPUT = 2000; // characters
 
 /** Without a shell and without secrets. What it started ends with it, when the time is over. */
 async function callHook(context: CommandContext, waitMs: number): Promise<void> {
   const hook = context.config.backupHook ?? "";
   const env = { PATH: COMMAND_PATH, PRESENCE_HOME: homeOf(context).root };
   const child = spawn(hook, { env, detached: true, stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
+  let output = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    said = (said + text).slice(-MAX_SAID);
+    output = (output + text).slice(-MAX_OUTPUT);
   });
   let isLate = false;
   const timer = setTimeout(() => {
@@ -107,7 +107,7 @@ async function callHook(context: CommandContext, waitMs: number): Promise<void> 
   try {
     const [code] = await once(child, "close");
     if (isLate) throw new OperatorError(`the backup did not end within ${waitMs / 1000} s`);
-    if (code !== 0) throw new OperatorError(`${hook}: ${said.trim() || `it ended with code ${code}`}`);
+    if (code !== 0) throw new OperatorError(`${hook}: ${output.trim() || `it ended with code ${code}`}`);
   } finally {
     clearTimeout(timer);
   }

@@ -160,8 +160,6 @@ function publishedHead(reader: LedgerReader, published: string) {
   }
 }
 
-/** Which parts of a home a user restores: the whole of one that is to be made, or the folders that wait for it and belong to it. */
-
 export const PARTS: readonly Part[] = ["night", "state"];
 
 type Machine = Pick<ProcessUser, "uid" | "accountOf">;
@@ -214,16 +212,12 @@ export function nextSteps(
   ];
 }
 
-/**
- * Who has the databases of a home open. A lock is tried on each file that is there: every connection to a database in WAL mode holds a shared
- * one. A process that still has a file open after somebody deleted it has no lock to try; Linux names its open files.
- */
-
 const PROCESSES = "/proc";
 
 /**
- * Throws OperatorError when a process has a database of these parts of the home open, also a deleted one. Of another user's part nothing could be
- * said: this user may not open it.
+ * Throws OperatorError when a process has a database of these parts of the home open. A lock is tried on each file that is there: every
+ * connection in WAL mode holds a shared one. Of a deleted file, which has no lock to try, Linux names who has it open. Of another user's part
+ * nothing could be said: this user may not open it.
  */
 export function refuseHeldHome(home: Home, parts: readonly Part[] = PARTS, processes = PROCESSES): void {
   const databases = { night: home.ledger, state: home.state };

@@ -1,9 +1,9 @@
+/** Looking for a business on the public web (interface 1, 2.5). Nothing here knows the ledger: subjects come in, results go out. */
+
 import { type OnlinePresence, SignalType } from "../../contract/enums.ts";
 import { ONLINE_RECHECK_DAYS, ONLINE_RETRY_DAYS } from "../../contract/limits.ts";
 import { sideBySide } from "../../kernel/concurrency.ts";
 import { type Clock, DAY_MS } from "../../kernel/time.ts";
-
-/** Looking for a business on the public web (interface 1, 2.5). Nothing here knows the ledger: subjects come in, results go out. */
 
 /** The three ways to look. */
 export const SIGNALS = ["website", "name_search", "phone_lookup"] as const;
@@ -196,7 +196,7 @@ export function plannedChecks({
 /** Looks for the records that are due. Throws what `record` throws; every failure of the web is a result. */
 export async function runOnlineChecks(deps: OnlineRunDeps) {
   const planned = plannedChecks(deps);
-  const desk = new Desk(deps.providers);
+  const providers = new Providers(deps.providers);
   const counts = { detected: 0, none: 0, unknown: 0 };
   let waiting: OnlineResult[] = [];
   let done = 0;
@@ -208,7 +208,7 @@ export async function runOnlineChecks(deps: OnlineRunDeps) {
     return writing;
   };
   await sideBySide(planned, SIDE_BY_SIDE, async (subject) => {
-    const checked = await desk.check(subject);
+    const checked = await providers.check(subject);
     if (checked !== undefined) {
       counts[checked.verdict] += 1;
       waiting.push({ ...checked, record: subject.record, checkedAt: deps.clock() });
@@ -219,11 +219,11 @@ export async function runOnlineChecks(deps: OnlineRunDeps) {
   });
   await flush();
   const left = planned.length - counts.detected - counts.none - counts.unknown;
-  return { planned: planned.length, ...counts, left, unavailable: [...desk.unavailable] };
+  return { planned: planned.length, ...counts, left, unavailable: [...providers.unavailable] };
 }
 
 /** Asks the providers, and skips those that became unavailable. */
-class Desk {
+class Providers {
   readonly unavailable = new Set<string>();
   readonly #providers: readonly OnlineProvider[];
   readonly #stopped = new Set<OnlineProvider>();

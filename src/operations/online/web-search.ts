@@ -27,7 +27,7 @@ export type SearchAnswer =
   /** The answer to this search is not usable. */
   | { readonly kind: "failed"; readonly reason: string };
 
-/** A search engine for programs. */
+/** A search engine for programs. It always returns something, mostly about others. */
 export interface SearchApi {
   readonly name: string;
   /** Throws ProviderUnavailable when it cannot answer any further request tonight: an invalid key, a used-up quota, an outage. */
@@ -145,8 +145,6 @@ function parse(text: string, name: string): z.infer<typeof Answers> {
     );
   }
 }
-
-/** Selects the search results that are about the business. A search engine always returns something, mostly about others. */
 
 type Test = (result: SearchResult, url: URL) => boolean;
 

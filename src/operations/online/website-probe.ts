@@ -33,8 +33,7 @@ export class HostTurns {
   }
 }
 
-/** `robots.txt` as defined by RFC 9309. Any text is a valid file: unreadable lines are skipped. */
-
+/** A rule of `robots.txt` (RFC 9309). Any text is a valid file: unreadable lines are skipped. */
 interface Rule {
   readonly allow: boolean;
   readonly pattern: string;
