@@ -1,7 +1,7 @@
-/** Everything that the tests want to know of one page, found with as few loads as can be: wide, narrow, and without script. */
+/** Everything that the tests want to know of one page, found with as few loads as can be: one wide, and for some types one narrow and one without script. */
 
 import { AxeBuilder } from "@axe-core/playwright";
-import type { Browser, Page, Request, Response } from "playwright-core";
+import type { Browser, BrowserContextOptions, CDPSession, Page, Request, Response } from "playwright-core";
 import { z } from "zod";
 import { WatchedPage } from "./browser.ts";
 import { layoutFaults } from "./page-layout.ts";
@@ -18,7 +18,8 @@ import {
 const WIDE = { width: 1280, height: 800 };
 const HALF = { width: 640, height: 800 };
 const NARROW = { width: 320, height: 640 };
-const DOUBLE_TEXT = { standard: 32, fixed: 26 }; // pixels; a browser begins with 16 and 13
+const USUAL_TEXT = { standard: 16, fixed: 13 }; // pixels, as a browser begins with
+const DOUBLE_TEXT = { standard: 32, fixed: 26 };
 
 /** All of WCAG 2.2 A and AA, and axe's own advice. Named here, since by itself axe leaves rules of 2.2 out. */
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
@@ -64,67 +65,111 @@ export interface PageLook {
   readonly misfits: readonly string[];
   readonly layoutFaults: readonly string[];
   readonly rulesPassed: ReadonlySet<string>; // so that a rule which never ran is no success
-  /** The same without JavaScript. */
-  readonly plain: PlainLook;
+  /** The same without JavaScript, where it was looked at closely. */
+  readonly plain: Awaited<ReturnType<typeof lookPlain>> | undefined;
 }
 
-interface PlainLook {
-  readonly facts: z.infer<typeof Facts>;
-  readonly deadControls: readonly string[];
-  readonly explains: boolean; // in a noscript
-  readonly faults: readonly string[];
-}
+/** A window for many pages, one after the other: nothing is cached, so that each load is a first one. */
+class Window {
+  readonly page: Page;
+  readonly devtools: CDPSession;
+  readonly #faults: string[];
 
-/** `closely`: axe also looks at it in dark colors, and on a narrow window. */
-export async function lookAt(browser: Browser, url: string, { path, closely }: Looked): Promise<PageLook> {
-  const wide = await lookWide(browser, url, { path, closely });
-  const narrow = await lookNarrow(browser, url, { path, closely });
-  const plain = await lookPlain(browser, url, path);
-  return {
-    ...wide,
-    plain,
-    faults: [...wide.faults, ...narrow.faults, ...plain.faults],
-    shifts: [...wide.shifts, ...narrow.shifts],
-    violations: [...wide.violations, ...narrow.violations],
-    misfits: [...wide.misfits, ...narrow.misfits],
-  };
+  private constructor({ page, faults }: WatchedPage, devtools: CDPSession) {
+    [this.page, this.#faults, this.devtools] = [page, faults, devtools];
+  }
+
+  static async open(browser: Browser, url: string, options: BrowserContextOptions): Promise<Window> {
+    const watched = await WatchedPage.open(browser, url, options);
+    const devtools = await watched.page.context().newCDPSession(watched.page);
+    await devtools.send("Network.enable");
+    await devtools.send("Network.setCacheDisabled", { cacheDisabled: true });
+    if (options.javaScriptEnabled !== false) await watched.page.addInitScript(WATCH_SHIFTS);
+    return new Window(watched, devtools);
+  }
+
+  /** What went wrong since it was last asked. */
+  faults(): string[] {
+    return this.#faults.splice(0);
+  }
 }
 
 interface Looked {
   readonly path: string;
+  /** Also loaded on a narrow window and without JavaScript, and looked at there and in dark colors by axe. */
   readonly closely: boolean;
 }
 
-async function lookWide(browser: Browser, url: string, { path, closely }: Looked) {
-  await using watched = await WatchedPage.open(browser, url, { viewport: WIDE });
-  const { page, faults } = watched;
+/** Looks at one page after the other, in windows of its own. */
+export class Looker {
+  readonly #wide: Window;
+  readonly #narrow: Window;
+  readonly #plain: Window;
+
+  private constructor([wide, narrow, plain]: readonly [Window, Window, Window]) {
+    [this.#wide, this.#narrow, this.#plain] = [wide, narrow, plain];
+  }
+
+  static async open(browser: Browser, url: string): Promise<Looker> {
+    return new Looker(
+      await Promise.all([
+        Window.open(browser, url, { viewport: WIDE }),
+        Window.open(browser, url, { viewport: NARROW }),
+        Window.open(browser, url, { viewport: WIDE, javaScriptEnabled: false }),
+      ]),
+    );
+  }
+
+  async lookAt({ path, closely }: Looked): Promise<PageLook> {
+    const wide = await lookWide(this.#wide, { path, closely });
+    if (!closely) return wide;
+    const narrow = await lookNarrow(this.#narrow, path);
+    const plain = await lookPlain(this.#plain, path);
+    return {
+      ...wide,
+      plain,
+      faults: [...wide.faults, ...narrow.faults, ...plain.faults],
+      shifts: [...wide.shifts, ...narrow.shifts],
+      violations: [...wide.violations, ...narrow.violations],
+    };
+  }
+}
+
+async function lookWide(window: Window, { path, closely }: Looked): Promise<PageLook> {
+  const { page, devtools } = window;
   const requests: Request[] = [];
-  page.on("requestfinished", (request) => requests.push(request));
+  const note = (request: Request) => requests.push(request);
+  page.on("requestfinished", note);
   const { answer, shifts } = await load(page, path);
+  page.off("requestfinished", note);
   const sizes = await bodyBytes(requests);
   const facts = Facts.parse(await page.evaluate(PAGE_FACTS));
   const layout = await layoutFaults(page);
-  await page.setViewportSize(WIDE);
+  await page.setViewportSize(NARROW);
   await page.evaluate(OPEN_DETAILS);
+  const narrow = await misfits(page, "320 px");
+  await page.setViewportSize(WIDE);
   const light = await axe(page, "light", RULES);
   const dark = closely ? await inDark(page) : NOT_ASKED;
-  const devtools = await page.context().newCDPSession(page);
   await devtools.send("Page.setFontSizes", { fontSizes: DOUBLE_TEXT });
   const wide = await misfits(page, "200 % text, 1280 px");
   await page.setViewportSize(HALF);
   const half = await misfits(page, "200 % text, 640 px");
+  await devtools.send("Page.setFontSizes", { fontSizes: USUAL_TEXT });
+  await page.setViewportSize(WIDE);
   return {
     status: answer.status(),
     html: await answer.text(),
     encoding: await answer.headerValue("content-encoding"),
     bytes: sizes,
     facts,
-    faults,
+    faults: window.faults(),
     shifts: shifts.map((shift) => `wide: ${shift}`),
-    misfits: [...wide, ...half],
+    misfits: [...narrow, ...wide, ...half],
     layoutFaults: layout,
     violations: [...light.violations, ...dark.violations],
     rulesPassed: new Set([...light.passes, ...dark.passes]),
+    plain: undefined,
   };
 }
 
@@ -136,35 +181,27 @@ async function inDark(page: Page) {
   return found;
 }
 
-async function lookNarrow(browser: Browser, url: string, { path, closely }: Looked) {
-  await using watched = await WatchedPage.open(browser, url, { viewport: NARROW });
-  const { page, faults } = watched;
+async function lookNarrow(window: Window, path: string) {
+  const { page } = window;
   const { shifts } = await load(page, path);
   await page.evaluate(OPEN_DETAILS);
-  const { violations } = closely ? await axe(page, "320 px", OF_WIDTH) : NOT_ASKED;
-  return {
-    faults,
-    shifts: shifts.map((shift) => `320 px: ${shift}`),
-    misfits: await misfits(page, "320 px"),
-    violations,
-  };
+  const { violations } = await axe(page, "320 px", OF_WIDTH);
+  return { faults: window.faults(), shifts: shifts.map((shift) => `320 px: ${shift}`), violations };
 }
 
-async function lookPlain(browser: Browser, url: string, path: string): Promise<PlainLook> {
-  await using watched = await WatchedPage.open(browser, url, { viewport: WIDE, javaScriptEnabled: false });
-  const { page, faults } = watched;
+async function lookPlain(window: Window, path: string) {
+  const { page } = window;
   await page.goto(path);
   return {
     facts: Facts.parse(await page.evaluate(PAGE_FACTS)),
     deadControls: Texts.parse(await page.evaluate(DEAD_CONTROLS)),
     explains: z.boolean().parse(await page.evaluate(EXPLAINS)),
-    faults,
+    faults: window.faults(),
   };
 }
 
-/** Opens the page with an empty cache, goes through it once and waits until nothing more comes. */
+/** Opens the page, goes through it once and waits until nothing more comes. */
 async function load(page: Page, path: string): Promise<{ answer: Response; shifts: readonly string[] }> {
-  await page.addInitScript(WATCH_SHIFTS);
   const answer = await page.goto(path);
   if (answer === null) throw new Error(`${path}: no answer`);
   await page.evaluate(SCROLL_THROUGH);
@@ -180,8 +217,9 @@ export async function shiftsOnTheWay(
 ): Promise<readonly string[]> {
   const found: string[] = [];
   for (const viewport of [WIDE, NARROW]) {
-    await using watched = await WatchedPage.open(browser, url, { viewport });
-    const { shifts } = await load(watched.page, path);
+    const { page } = await Window.open(browser, url, { viewport });
+    const { shifts } = await load(page, path);
+    await page.context().close();
     found.push(...shifts.map((shift) => `${viewport.width} px: ${shift}`));
   }
   return found;
