@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
@@ -14,6 +23,7 @@ import { currentName, releaseHashes } from "../support/release/whole-release.ts"
 import { hasNginx, type RunningNginx, startNginx } from "../support/servers/nginx.ts";
 import { type DemoServer, serveHome } from "../support/towns/demo-home.ts";
 import { observedTown } from "../support/towns/town.ts";
+import { oneOfEach } from "../support/trial.ts";
 
 /** RECORD_DOCUMENTS=on-demand: the same release, with its documents of records made by the server. */
 
@@ -27,15 +37,16 @@ const DOCUMENT = /^site\/(api\/v1\/(entity|observations|presence-score|citation)
 const operator = new Operator();
 const withFiles = () => releasePaths(join(operator.folder, "with-files"));
 const current = () => releasePaths(join(operator.home.releases, "..", currentName(operator.home) ?? ""));
-let files: Record<string, string>; // hashes of the release with files
+let first = ""; // the name of the release with files
+let files: Record<string, string>; // hashes of it
 let made: Record<string, string>; // of the one without
 let server: DemoServer;
 
 beforeAll(async () => {
   await observedTown(operator, { seed: 5, observations: 800, records: 20 });
   await operator.ok(["build"]);
-  const first = current().site;
-  cpSync(join(first, ".."), join(operator.folder, "with-files"), { recursive: true });
+  first = readlinkSync(operator.home.current);
+  cpSync(join(current().site, ".."), join(operator.folder, "with-files"), { recursive: true });
   files = releaseHashes(join(operator.folder, "with-files"));
   await operator.ok(["build"], { env: ON_DEMAND });
   made = releaseHashes(join(current().site, ".."));
@@ -83,10 +94,11 @@ test("a release on demand is the release with files, without those of single rec
 });
 
 test("the server answers every document with the bytes and the headers that its file would have", async () => {
-  const paths = documents();
-  expect(paths.length).toBeGreaterThan(100);
+  const paths = oneOfEach(documents(), (path) => path.replace(/[^/]*demo_[^/]*/, "").replace(/.*\./, "."));
+  expect(paths.length).toBeGreaterThan(4);
   const seen = copyOfHome();
-  await seen.ok(["build"]);
+  rmSync(seen.home.current);
+  symlinkSync(first, seen.home.current);
   const other = await serveHome(seen.home.root, { onLog: () => undefined });
   try {
     for (const path of paths) {
@@ -126,9 +138,7 @@ test("records that the release does not have are missing, and pages have their s
 
 test("a client makes the server work within its allowance, which no cache is told", async () => {
   const client = { "x-forwarded-for": "10.9.9.9" };
-  const paths = documents();
-  await server.stop(); // so that nothing is in memory
-  server = await serveHome(operator.home.root, { onLog: () => undefined });
+  const paths = documents().filter((path) => path.includes("/entity/")); // in no memory yet but the last
   expect((await ask(`/${paths[1]}`, client)).headers.get("ratelimit")).toBeNull();
   const statuses: number[] = [];
   for (let asked = 0; asked < 301; asked += 1)
