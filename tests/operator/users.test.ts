@@ -33,8 +33,7 @@ describe.skipIf(missing !== undefined)(`as root (${missing ?? "here"})`, () => {
   const asOwner = (...groups: number[]) => ({ shell: asUser(USERS.owner, ...groups) });
 
   test("a command of root or another user is refused with the line to type, and leaves no file", async () => {
-    const founding = { ...asOwner(), env: { COMPILED_PAGES: join(operator.home.night, "compiled-pages") } };
-    await operator.ok(["init", "--origin", "test.example/log", "--environment", "demo"], founding);
+    await operator.ok(["init", "--origin", "test.example/log", "--environment", "demo"], asOwner());
     for (const [shell, line] of [
       [undefined, `setpriv --reuid=${USERS.owner} --regid=${USERS.files} --clear-groups presence seal`],
       [asUser(USERS.other), `sudo -u '#${USERS.owner}' -- presence seal`],
@@ -47,7 +46,6 @@ describe.skipIf(missing !== undefined)(`as root (${missing ?? "here"})`, () => {
   });
 
   test("a night says what it may not remove", async () => {
-    const env = { COMPILED_PAGES: join(operator.home.night, "compiled-pages") };
     giveAll(0);
     await foundTown(operator);
     giveAll(USERS.owner);
@@ -57,12 +55,12 @@ describe.skipIf(missing !== undefined)(`as root (${missing ?? "here"})`, () => {
     const ingest = ["ingest", file, "--synthetic", "--rejects", rejects, "--clock", DAYS.ingest];
     await operator.ok(ingest, asOwner());
     const night = ["nightly", "--now", "--clock", DAYS.seal];
-    await operator.ok(night, { env, ...asOwner() });
+    await operator.ok(night, asOwner());
     expect(foreign()).toEqual([]);
 
     giveAll(0, operator.home.releases); // the owner can add a release, and cannot remove this one
     giveTo(operator.home.releases, USERS.owner);
-    const changed = { env: { ...env, RELEASES_KEPT: "1", OPERATOR_NAME: "Tiny Watch Ltd" }, ...asOwner() };
+    const changed = { env: { RELEASES_KEPT: "1", OPERATOR_NAME: "Tiny Watch Ltd" }, ...asOwner() };
     const degraded = await operator.run([...night, "--json"], changed);
     expect(degraded.code, degraded.stderr).toBe(2);
     expect(degraded.stderr).toContain("nightly: prune failed: 1 older release could not be removed (EACCES");

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { installDebianPackages } from "../../build-scripts/debian-packages.ts";
+import { SHARED_CACHES } from "../support/towns/shared-caches.ts";
 import { hasMovedClock } from "../trial/year/moved-clock.ts";
 import { SHORT } from "../trial/year/plan.ts";
 import { runYear } from "../trial/year/run.ts";
@@ -9,7 +10,7 @@ import { runYear } from "../trial/year/run.ts";
 if (!hasMovedClock()) await installDebianPackages("faketime");
 
 test.skipIf(!hasMovedClock())("what goes wrong in a year loses nothing and repeats nothing", async () => {
-  const report = await runYear(SHORT, { say: () => undefined });
+  const report = await runYear(SHORT, { say: () => undefined, pages: SHARED_CACHES.COMPILED_PAGES });
   expect(report.faults).toEqual([]);
   const expected = Object.values(SHORT.events).flat();
   expect(report.events).toHaveLength(expected.length);

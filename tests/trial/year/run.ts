@@ -40,11 +40,12 @@ export interface YearReport {
 
 interface YearOptions {
   readonly say: (line: string) => void;
+  readonly pages?: string; // see Service.open
 }
 
 /** Throws when a command fails that must not; what turns out wrong is a fault. */
 export async function runYear(plan: Plan, options: YearOptions): Promise<YearReport> {
-  await using service = await Service.open();
+  await using service = await Service.open(options.pages);
   const year = new Year(service, plan, options);
   await year.begin();
   for (let night = 1; night <= plan.nights; night += 1) await year.day(night);

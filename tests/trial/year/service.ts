@@ -52,16 +52,22 @@ export class Service implements AsyncDisposable {
   #serverLog = "";
   readonly #folders = new Map<string, number>(); // outside the home, with their owners
   readonly #port: number;
+  readonly #pages: string | undefined;
   readonly #repositories: Record<string, string>; // empty without restic
   #backups: Record<string, string> = {}; // once they are set up
 
   private constructor(
-    parts: Pick<Service, "mailbox" | "hook" | "disk"> & { port: number; hasBackups: boolean },
+    parts: Pick<Service, "mailbox" | "hook" | "disk"> & {
+      port: number;
+      hasBackups: boolean;
+      pages: string | undefined;
+    },
   ) {
     this.mailbox = parts.mailbox;
     this.hook = parts.hook;
     this.disk = parts.disk;
     this.#port = parts.port;
+    this.#pages = parts.pages;
     this.folder = mkdtempSync(join(tmpdir(), "presence-year-"));
     chmodSync(this.folder, 0o755);
     this.clock = new MovedClock(join(this.folder, "clock"));
@@ -71,11 +77,12 @@ export class Service implements AsyncDisposable {
     this.makeFolders();
   }
 
-  static async open(): Promise<Service> {
+  /** `pages`: a folder of pages that are compiled already, which all users can read; else night and server compile their own. */
+  static async open(pages?: string): Promise<Service> {
     const disk = SmallDisk.mounted(DISK_MB);
     if (disk !== undefined) chmodSync(disk.folder, 0o755);
     const [mailbox, hook, port] = [await Mailbox.open(), await WebhookSink.start(), await freePort()];
-    return new Service({ mailbox, hook, disk, port, hasBackups: await hasRestic() });
+    return new Service({ mailbox, hook, disk, port, pages, hasBackups: await hasRestic() });
   }
 
   get hasUsers(): boolean {
@@ -195,7 +202,7 @@ export class Service implements AsyncDisposable {
   /** Starts the server as its own user, and nginx in front of it. */
   async serve(): Promise<void> {
     this.#server = this.#start(["serve"], [USERS.server, USERS.files, USERS.state], {
-      COMPILED_PAGES: this.own("web-cache", USERS.server),
+      COMPILED_PAGES: this.#pages ?? this.own("web-cache", USERS.server),
     });
     this.#server.child.stderr?.on("data", (text: string) => {
       this.#serverLog += text;
@@ -261,6 +268,7 @@ export class Service implements AsyncDisposable {
         WEBHOOKS_ALLOW_LOOPBACK: "true",
         SOURCE_REVISION: "test",
         NODE_COMPILE_CACHE: this.own("compile-cache"),
+        ...(this.#pages === undefined ? {} : { COMPILED_PAGES: this.#pages }),
         ...this.#backups,
         ...env,
       },
