@@ -1,4 +1,4 @@
-/** Pages of a few lines, compiled as the service's own are. */
+/** Pages of a few lines, compiled as the service's own are. Each test goes on from the one before: a compilation takes seconds. */
 
 import {
   cpSync,
@@ -12,8 +12,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { fakeContext } from "../../tests/support/release/fake-snapshot.ts";
+import { isTrial } from "../../tests/support/trial.ts";
 import { PageProgram } from "../site/page-program.ts";
 import { Site } from "../site/site.ts";
 import { compiledPages } from "./compiled-pages.ts";
@@ -24,7 +25,7 @@ const OURS = ["astro.config.mjs", "tsconfig.json", "package.json", "src/middlewa
 let folder: string;
 const kept = () => join(folder, "kept");
 
-beforeEach(() => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "compiled-pages-"));
   for (const path of OURS) cpSync(join(PROJECT, path), join(folder, "project", path));
   symlinkSync(join(PROJECT, "node_modules"), join(folder, "project", "node_modules"));
@@ -49,7 +50,7 @@ if (name === "b") throw new Error("b has no data");
   );
 });
 
-afterEach(() => rmSync(folder, { recursive: true }));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 function write(path: string, text: string): void {
   mkdirSync(dirname(join(folder, "project", path)), { recursive: true });
@@ -58,6 +59,13 @@ function write(path: string, text: string): void {
 
 const compile = (scratch = "scratch") =>
   compiledPages(join(folder, "project"), kept(), join(folder, scratch));
+
+test("a server and a build that compile at the same time come to the same folder", async () => {
+  const [first, second] = await Promise.all([compile("one"), compile("two")]);
+  expect(second).toEqual(first);
+  expect(readFileSync(first.program, "utf8")).toContain("export {");
+  expect(readdirSync(folder).sort()).toEqual(["kept", "project"]);
+});
 
 test("they render page by page with a release, and a page that fails says why", async () => {
   const { program, routes, shared } = await compile();
@@ -80,6 +88,16 @@ test("they render page by page with a release, and a page that fails says why", 
   expect(readdirSync(folder).sort()).toEqual(["kept", "project"]); // nothing else is left behind
 });
 
+test("what a lost power left in pieces is compiled again", async () => {
+  const { program } = await compile();
+  const hashes = join(dirname(dirname(program)), "hashes.json");
+  for (const broken of isTrial ? [program, hashes] : [program]) {
+    writeFileSync(broken, "");
+    expect(await compile()).toMatchObject({ program });
+    expect(readFileSync(program, "utf8")).toContain("export {");
+  }
+});
+
 test("equal sources are compiled once, others stay beside one before them, unless they do not compile", async () => {
   const first = await compile();
   write("src/pages/index.test.ts", "not a source");
@@ -95,20 +113,4 @@ test("equal sources are compiled once, others stay beside one before them, unles
   write("src/pages/broken.astro", "---\nimport { nothing } from './nowhere.ts';\n---\n{nothing}");
   await expect(compile()).rejects.toThrow(/astro build ended with code 1:[\s\S]*nowhere\.ts/);
   expect(readdirSync(kept()).sort()).toEqual(folders);
-});
-
-test("what a lost power left in pieces is compiled again", async () => {
-  const { program } = await compile();
-  for (const broken of [program, join(dirname(dirname(program)), "hashes.json")]) {
-    writeFileSync(broken, "");
-    expect(await compile()).toMatchObject({ program });
-    expect(readFileSync(program, "utf8")).toContain("export {");
-  }
-});
-
-test("a server and a build that compile at the same time come to the same folder", async () => {
-  const [first, second] = await Promise.all([compile("one"), compile("two")]);
-  expect(second).toEqual(first);
-  expect(readFileSync(first.program, "utf8")).toContain("export {");
-  expect(readdirSync(folder).sort()).toEqual(["kept", "project"]);
 });
