@@ -3,25 +3,28 @@ import { mkdirSync, mkdtempSync, readlinkSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { homePaths } from "../../../src/kernel/home.ts";
-import { type RunningCommand, startPresence } from "../operations/presence-process.ts";
+import { presenceHere } from "../operations/presence-here.ts";
+import { type Outcome, PROJECT, type RunningCommand, startPresence } from "../operations/presence-process.ts";
 import { SHARED_CACHES } from "./shared-caches.ts";
 
 /** The public address that the demonstration's release is built for. */
 export const DEMO_BASE_URL = "https://demo.test";
+
+const SETTINGS = { BASE_URL: DEMO_BASE_URL, SOURCE_REVISION: "test", ...SHARED_CACHES };
 
 function startIn(
   home: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): RunningCommand {
-  const shared = { BASE_URL: DEMO_BASE_URL, SOURCE_REVISION: "test", ...SHARED_CACHES };
-  return startPresence(args, { home, env: { ...shared, ...env } });
+  return startPresence(args, { home, env: { ...SETTINGS, ...env } });
 }
 
 /** Make the demonstration and its first release as an operator would, through the command line. Returns its home. */
 export async function makeDemoHome(): Promise<string> {
   const home = join(mkdtempSync(join(tmpdir(), "presence-demo-")), "var");
-  for (const command of [["demo"], ["nightly", "--now"]]) await presence(home, ...command);
+  for (const command of [["demo"], ["nightly", "--now"]])
+    outputOf(command, await startIn(home, command).done); // processes: the town is made meanwhile
   return home;
 }
 
@@ -46,7 +49,13 @@ export function homeBeside(home: string): string {
 
 /** Runs a command over a home; returns what it wrote to its output. */
 export async function presence(home: string, ...command: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await startIn(home, command).done;
+  return outputOf(
+    command,
+    await presenceHere(command, { cwd: PROJECT, env: { PRESENCE_HOME: home, ...SETTINGS } }),
+  );
+}
+
+function outputOf(command: readonly string[], { code, stdout, stderr }: Outcome): string {
   if (code === 0) return stdout;
   throw new Error(`presence ${command.join(" ")} ended with ${code}:\n${stderr}`);
 }
