@@ -16,6 +16,7 @@ import { makeWorld } from "./world.ts";
 export interface AttackOptions {
   readonly seed: number;
   readonly nights: number; // at least 3: the story's decisions follow the second
+  readonly share?: number; // of the businesses
 }
 
 const LEAST_SEEN = 0.8;
@@ -25,9 +26,9 @@ const START = Date.UTC(2026, 4, 4);
 
 export async function attackPrivacy(
   operator: Operator,
-  { seed, nights }: AttackOptions,
+  { seed, nights, share }: AttackOptions,
 ): Promise<AttackLine[]> {
-  const world = makeWorld(seed, START, nights);
+  const world = makeWorld(seed, START, nights, share);
   const story = makeStory(world);
   const quietNights = nights >= FULL_NIGHTS ? MAX_DELAY_DAYS : 2;
   const played = await playWorld(operator, { world, story, quietNights });

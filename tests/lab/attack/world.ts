@@ -86,10 +86,10 @@ const PLACES = [
 ] as const;
 const VISITS_A_DAY = 24;
 
-/** `start`: the first UTC day, in ms. */
-export function makeWorld(seed: number, start: number, nights: number): World {
+/** `start`: the first UTC day, in ms. `share`: of the businesses. */
+export function makeWorld(seed: number, start: number, nights: number, share = 1): World {
   const chance = new SeededNumbers(`attack ${seed}`);
-  const cities = PLACES.map((_, at) => makeCity(chance, at));
+  const cities = PLACES.map((_, at) => makeCity(chance, at, share));
   const visits = Array.from({ length: nights }, (_, night) => start + night * DAY_MS).flatMap((day) =>
     cities.flatMap((city) => [...visitsOfScouts(chance, city, day), ...visitsOfVans(chance, city, day)]),
   );
@@ -98,14 +98,14 @@ export function makeWorld(seed: number, start: number, nights: number): World {
 
 type Place = (typeof PLACES)[number];
 
-function makeCity(chance: SeededNumbers, at: number): AttackedCity {
+function makeCity(chance: SeededNumbers, at: number, share: number): AttackedCity {
   const place: Place = PLACES[at] ?? PLACES[0];
   const slug = place.name.toLowerCase().replace(" ", "-");
   const scouts = (count: number, source: Scout["source"]) =>
     Array.from({ length: count }, (_, number) =>
       makeScout(chance, `${slug}-${source}-${number}`, source, number),
     );
-  const businesses = Array.from({ length: place.businesses }, (_, number): Business => {
+  const businesses = Array.from({ length: Math.ceil(place.businesses * share) }, (_, number): Business => {
     const part = number % Math.max(1, place.scouts);
     const shift = place.habit === "territory" ? (part - 1) * SPREAD_DEGREES : 0;
     const [lat, lng] = somewhere(chance, place.lat, place.lng + shift);
