@@ -93,7 +93,7 @@ function provedRows({ ledger, keys }: Home): number {
 }
 
 const FILES = Math.ceil(INGEST_KILLS / 5);
-const LINES = 5000;
+const LINES = isTrial ? 5000 : 2500;
 const GROWTH = 1.03; // of the lines by those that `mixedLines` adds
 const BATCH = 125;
 const KILLS_A_FILE = INGEST_KILLS / FILES;
