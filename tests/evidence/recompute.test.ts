@@ -10,7 +10,8 @@ import { homeBeside, serveHome } from "../support/towns/demo-home.ts";
 
 describe.skipIf(!isPythonThere)("the independent recomputation", () => {
   const release = realpathSync(homePaths(inject("demoHome")).current);
-  const folder = mkdtempSync(join(dirname(inject("demoHome")), "recompute-")); // on the same disk, for links
+  const town = realpathSync(homePaths(inject("townHome")).current);
+  const folder = mkdtempSync(join(dirname(inject("townHome")), "recompute-")); // on the same disk, for links
   afterAll(() => rmSync(folder, { recursive: true }));
 
   test("agrees with every surface of the demonstration, its MCP server too", async () => {
@@ -35,7 +36,7 @@ describe.skipIf(!isPythonThere)("the independent recomputation", () => {
 
   test("names a score, a state and a date that are not what the rows say", async () => {
     const site = mkdtempSync(join(folder, "site-"));
-    linkTree(join(release, "site"), site);
+    linkTree(join(town, "site"), site);
     const changed = [
       ["presence-score", /"raw_score":[\d.]+/, '"raw_score":1'],
       ["observations", /"verif_state":"corroborated"/, '"verif_state":"verified"'],
@@ -55,7 +56,7 @@ describe.skipIf(!isPythonThere)("the independent recomputation", () => {
 
   function busiestRecord(): string {
     const found: { results: { public_id: string }[] } = JSON.parse(
-      readFileSync(join(release, "site/api/v1/search.json"), "utf8"),
+      readFileSync(join(town, "site/api/v1/search.json"), "utf8"),
     );
     return found.results[0]?.public_id ?? "";
   }
