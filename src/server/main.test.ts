@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { TestSite } from "../../tests/support/release/site.ts";
+import { ServedSite } from "../../tests/support/servers/served-site.ts";
 import { contextAt } from "../resources/release-store.ts";
 import { routes } from "../routes/routes.ts";
 import { openState } from "../state/open-state.ts";
@@ -77,10 +78,10 @@ test("an address that is taken is the operator's error", async () => {
 });
 
 describe("what is hardly HTTP", () => {
+  const served = new ServedSite();
+
   test("is answered in JSON, and the connection closed", async () => {
-    using site = new TestSite();
-    site.publish();
-    const server = await site.serve();
+    const { server } = served;
     const cases: [bytes: string, status: number][] = [
       ["nonsense\r\n\r\n", 400],
       [`GET / HTTP/1.1\r\n${HOST}X: ${"x".repeat(20_000)}\r\n\r\n`, 431],
@@ -98,7 +99,6 @@ describe("what is hardly HTTP", () => {
       expect(answer).toMatch(/\r\n\r\n\{"error":"[^"]+"[\s\S]*\}\n$/);
       expect(answer).toMatch(/Access-Control-Allow-Origin: \*/);
     }
-    await server.stop();
   });
 
   const lines = (...headers: string[]) => `${headers.map((header) => `${header}\r\n`).join("")}\r\n`;
@@ -116,9 +116,7 @@ describe("what is hardly HTTP", () => {
     ["a port of letters", lines("Host: a.example:http")],
     ["an open bracket", lines("Host: [::1")],
   ])("a Host header is needed once: %s is a 400 everywhere", async (_, headers) => {
-    using site = new TestSite();
-    site.publish();
-    const server = await site.serve();
+    const { server } = served;
     expect((await fetch(`${server.url}/api/v1/cities`)).status).toBe(200); // now in memory
     for (const target of [
       ...[
@@ -135,13 +133,10 @@ describe("what is hardly HTTP", () => {
       expect(answer, target).toMatch(/^HTTP\/1.1 400 [\s\S]*Connection: close/i);
       expect(answer.match(/^HTTP/gm), target).toHaveLength(1);
     }
-    await server.stop();
   });
 
   test("HTTP/1.0 needs no Host header, and may not have two", async () => {
-    using site = new TestSite();
-    site.publish();
-    const server = await site.serve();
+    const { server } = served;
     expect(await exchange(server.port, "GET /healthz HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1.1 200 /);
     const two = `GET /healthz HTTP/1.0\r\n${lines("Host: a.example", "Host: b.example")}`;
     expect(await exchange(server.port, two)).toMatch(/^HTTP\/1.1 400 /);
@@ -149,13 +144,10 @@ describe("what is hardly HTTP", () => {
       const one = `GET /healthz HTTP/1.1\r\n${lines(`Host: ${host}`, "Connection: close")}`;
       expect(await exchange(server.port, one), host).toMatch(/^HTTP\/1.1 200 /);
     }
-    await server.stop();
   });
 
   test("bodies over 32 kB are refused, announced or not, and small ones read over", async () => {
-    using site = new TestSite();
-    site.publish();
-    const server = await site.serve();
+    const { server } = served;
     const post = `POST /api/v1/status HTTP/1.1\r\n${HOST}`;
     const announced = await exchange(server.port, `${post}Content-Length: 32769\r\n\r\n`);
     expect(announced).toMatch(/^HTTP\/1.1 413 [\s\S]*Connection: close[\s\S]*32768 bytes/);
@@ -169,7 +161,6 @@ describe("what is hardly HTTP", () => {
     const next = `GET /healthz HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`;
     const both = await exchange(server.port, `${post}Content-Length: 5\r\n\r\nGET /${next}`);
     expect(both).toMatch(/^HTTP\/1.1 405 [\s\S]*HTTP\/1.1 200 [\s\S]*"status":"ok"/);
-    await server.stop();
   });
 });
 
