@@ -77,7 +77,7 @@ export class Service implements AsyncDisposable {
     this.makeFolders();
   }
 
-  /** `pages`: a folder of pages that are compiled already, which all users can read; else night and server compile their own. */
+  /** `pages`: a folder of pages that are compiled already, which all users can read; else each compiles its own. */
   static async open(pages?: string): Promise<Service> {
     const disk = SmallDisk.mounted(DISK_MB);
     if (disk !== undefined) chmodSync(disk.folder, 0o755);
@@ -202,7 +202,7 @@ export class Service implements AsyncDisposable {
   /** Starts the server as its own user, and nginx in front of it. */
   async serve(): Promise<void> {
     this.#server = this.#start(["serve"], [USERS.server, USERS.files, USERS.state], {
-      COMPILED_PAGES: this.#pages ?? this.own("web-cache", USERS.server),
+      COMPILED_PAGES: this.#serverPages(),
     });
     this.#server.child.stderr?.on("data", (text: string) => {
       this.#serverLog += text;
@@ -211,6 +211,14 @@ export class Service implements AsyncDisposable {
     if (!this.#server.stdout().includes(LISTENING))
       throw new Error(`the server ended:\n${(await this.#server.done).stderr}`);
     if (hasNginx()) this.#nginx ??= await this.#front();
+  }
+
+  /** A folder in which the server can write. */
+  #serverPages(): string {
+    const folder = this.own("web-cache", USERS.server);
+    if (this.#pages !== undefined && readdirSync(folder).length === 0)
+      cpSync(this.#pages, folder, { recursive: true });
+    return folder;
   }
 
   async stopServer(): Promise<void> {
