@@ -3,12 +3,12 @@ import { PLAIN_FAULTS, queryFaultSentence, shownNames } from "../contract/faults
 import { PublicError } from "../kernel/errors.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
-/** Data sources of a read: the current release and kept releases that cursors may refer to. */
+/** Data sources of a read: the current release and earlier releases that cursors may refer to. */
 export interface ReadContext {
   readonly snapshot: Snapshot;
-  /** Returns the kept release with a city's snapshot id; undefined when it has expired (410). */
+  /** Returns the earlier release with a city's snapshot id; undefined when it has expired (410). */
   citySnapshot(city: string, snapshotId: string): Snapshot | undefined;
-  /** Returns the kept release of an id, for lists over all cities; undefined when it has expired. */
+  /** Returns the earlier release of an id, for lists over all cities; undefined when it has expired. */
   releaseSnapshot(releaseId: string): Snapshot | undefined;
   /** Time of the request, in ms. Undefined at build, where time-dependent reads use the release time. */
   readonly now?: number;

@@ -34,8 +34,8 @@ export class ReleaseMemory<T> {
 /** Maximum number of open snapshots; the oldest is closed first. */
 const MAX_OPEN = 8;
 
-/** Owns the open snapshots of kept releases that paging cursors refer to, other than the current one. */
-export class KeptReleases {
+/** Owns the open snapshots of earlier releases that paging cursors refer to, other than the current one. */
+export class EarlierReleases {
   readonly #folder: string;
   readonly #open = new Map<string, Snapshot>(); // by directory
 
@@ -124,14 +124,14 @@ export interface ServedRelease extends ServedFiles {
  */
 export class ReleaseStore {
   readonly #home: Home;
-  readonly #kept: KeptReleases;
+  readonly #earlier: EarlierReleases;
   #current: ServedRelease | undefined;
   #filesOnly: ServedFiles | undefined;
   #refused: string | undefined;
 
   constructor(home: Home) {
     this.#home = home;
-    this.#kept = new KeptReleases(home.releases);
+    this.#earlier = new EarlierReleases(home.releases);
   }
 
   /** The current release; undefined before the first. */
@@ -150,7 +150,7 @@ export class ReleaseStore {
    * the files of a release that another version made.
    */
   refresh(): boolean {
-    this.#kept.closeRemoved();
+    this.#earlier.closeRemoved();
     const directory = this.#linkTarget();
     if (directory === undefined || directory === this.#current?.directory || directory === this.#refused)
       return false;
@@ -162,7 +162,7 @@ export class ReleaseStore {
     this.#current = {
       directory,
       site: releasePaths(directory).site,
-      context: contextAmong(snapshot, directory, this.#kept),
+      context: contextAmong(snapshot, directory, this.#earlier),
     };
     return true;
   }
@@ -170,13 +170,13 @@ export class ReleaseStore {
   close(): void {
     this.#current?.context.snapshot.close();
     this.#current = undefined;
-    this.#kept.close();
+    this.#earlier.close();
   }
 
   #open(directory: string): Snapshot {
     const { site, snapshot } = releasePaths(directory);
     try {
-      return this.#kept.take(directory) ?? openSnapshot(snapshot);
+      return this.#earlier.take(directory) ?? openSnapshot(snapshot);
     } catch (error) {
       if (this.#current === undefined && error instanceof OtherStoreVersion)
         this.#filesOnly = { directory, site };
@@ -214,24 +214,24 @@ export function contextOf(snapshot: Snapshot): ReadContext {
   return findingContext(snapshot, (isMeant) => (isMeant(snapshot) ? snapshot : undefined));
 }
 
-/** Context over a release's snapshot that also accepts cursors of kept releases. */
-export function contextWithKept(snapshotPath: string): ReadContext & { close(): void } {
+/** Context over a release's snapshot that also accepts cursors of earlier releases. */
+export function contextWithEarlier(snapshotPath: string): ReadContext & { close(): void } {
   const directory = dirname(snapshotPath);
   const snapshot = openSnapshot(snapshotPath);
-  const kept = new KeptReleases(dirname(directory));
+  const earlier = new EarlierReleases(dirname(directory));
   return {
-    ...contextAmong(snapshot, directory, kept),
+    ...contextAmong(snapshot, directory, earlier),
     close() {
       snapshot.close();
-      kept.close();
+      earlier.close();
     },
   };
 }
 
 /** Prefers the current release, then the newest: an unchanged city has the same snapshot id in several releases. */
-function contextAmong(snapshot: Snapshot, directory: string, kept: KeptReleases): ReadContext {
+function contextAmong(snapshot: Snapshot, directory: string, earlier: EarlierReleases): ReadContext {
   return findingContext(snapshot, (isMeant) =>
-    isMeant(snapshot) ? snapshot : kept.find(isMeant, directory),
+    isMeant(snapshot) ? snapshot : earlier.find(isMeant, directory),
   );
 }
 

@@ -166,7 +166,7 @@ const SPECIFICATION = "https://www.rssboard.org/rss-specification";
 
 /** With a readable part for browsers, as Atom has. A description is HTML in readers of RSS, that of the channel too. */
 export function rss(feed: EventFeed): string {
-  const text = packaged(kept({ ...feed, description: asHtml(feed.description) }), xmlText).rss2();
+  const text = packaged(withAmpersands({ ...feed, description: asHtml(feed.description) }), xmlText).rss2();
   return readable(
     text.replaceAll("<title><![CDATA[", "<title>").replaceAll("]]></title>", "</title>"),
     "</channel>",
@@ -176,7 +176,7 @@ export function rss(feed: EventFeed): string {
 }
 
 export function atom(feed: EventFeed): string {
-  const text = packaged(kept(feed), xmlText).atom1();
+  const text = packaged(withAmpersands(feed), xmlText).atom1();
   const titled = text
     .replaceAll('<title type="html"><![CDATA[', '<title type="text">')
     .replaceAll("]]></title>", "</title>");
@@ -184,7 +184,7 @@ export function atom(feed: EventFeed): string {
 }
 
 /** In title and description of the feed itself the XML writer takes `&amp;` for `&`. */
-function kept(feed: EventFeed): EventFeed {
+function withAmpersands(feed: EventFeed): EventFeed {
   const keep = (text: string) => text.replaceAll("&", "&amp;");
   return { ...feed, title: keep(feed.title), description: keep(feed.description) };
 }

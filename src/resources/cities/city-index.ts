@@ -6,7 +6,7 @@ import type { CityRow, RecordRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { defineResource } from "../define.ts";
 import { cityEnvelope, coverageStatus } from "../envelope.ts";
-import { type Place, pageStart, wayOn } from "../paging.ts";
+import { type Place, pageStart, pagingFields } from "../paging.ts";
 import { entitySummary } from "../records/entity.ts";
 import { RANK_TIE_POLICY } from "../records/record.ts";
 import { activeRecords, cityObject, cityPaths, coveredCity } from "./cities.ts";
@@ -36,7 +36,7 @@ export const cityIndex = defineResource({
     coveredCity(context.snapshot, slug); // regardless of the cursor
     const list = {
       filters: filterKey(slug, filters),
-      keptSnapshot: (id: string) => context.citySnapshot(slug, id),
+      earlierSnapshot: (id: string) => context.citySnapshot(slug, id),
     };
     const { snapshot, offset } = pageStart(context, list, cursor);
     const city = snapshot.city(slug);
@@ -84,7 +84,7 @@ function page(
     returned_count: rows.length,
     total_count: total,
     count: rows.length,
-    ...wayOn(place, rows.length, offset + rows.length < total),
+    ...pagingFields(place, rows.length, offset + rows.length < total),
     snapshot_id: city.snapshotId,
     ranking_summary: summary,
     rankings: rows.map((record) => rankedEntity(record, city, release.baseUrl)),

@@ -13,7 +13,7 @@ import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { defineResource, type ReadContext } from "../define.ts";
 import { cityEnvelope } from "../envelope.ts";
 import { pulseUrls, recordUrl } from "../links.ts";
-import { pageStart, wayOn } from "../paging.ts";
+import { pageStart, pagingFields } from "../paging.ts";
 import { cityPaths, cityRef, coveredCity } from "./cities.ts";
 
 /** Returns the demand for a city (slug); null without a city or when none is published. */
@@ -63,7 +63,7 @@ export const pulse = defineResource({
     coveredCity(context.snapshot, slug); // regardless of the cursor
     const list = {
       filters: ["pulse", slug, since ?? null],
-      keptSnapshot: (id: string) => context.citySnapshot(slug, id),
+      earlierSnapshot: (id: string) => context.citySnapshot(slug, id),
     };
     const { snapshot, offset } = pageStart(context, list, cursor);
     const city = snapshot.city(slug);
@@ -79,7 +79,7 @@ export const pulse = defineResource({
       since: isoTime(start),
       status: "active" as const,
       total_count: counts.total_events,
-      ...wayOn(place, events.length, offset + events.length < counts.total_events),
+      ...pagingFields(place, events.length, offset + events.length < counts.total_events),
       summary: {
         ...counts,
         returned_events: events.length,

@@ -8,7 +8,7 @@ import type { AssetRow, CityRow, ObservationRow } from "../../snapshot/rows.ts";
 import { defineResource } from "../define.ts";
 import { envelope, observedSpan } from "../envelope.ts";
 import { proofUrl } from "../links.ts";
-import { pageStart, wayOn } from "../paging.ts";
+import { pageStart, pagingFields } from "../paging.ts";
 import { publicRecord, recordPaths } from "./record.ts";
 
 export function assetWire(asset: AssetRow, city: CityRow): Asset {
@@ -85,7 +85,7 @@ export const observations = defineResource({
     if (current === undefined) return undefined;
     const list = {
       filters: ["observations", public_id, since ?? null],
-      keptSnapshot: (id: string) => context.citySnapshot(current.city.slug, id),
+      earlierSnapshot: (id: string) => context.citySnapshot(current.city.slug, id),
     };
     const { snapshot, offset } = pageStart(context, list, cursor);
     const subject = publicRecord(snapshot, public_id);
@@ -100,7 +100,7 @@ export const observations = defineResource({
       is_synthetic: record.isSynthetic,
       count: rows.length,
       total_count: total,
-      ...wayOn(place, rows.length, offset + rows.length < total),
+      ...pagingFields(place, rows.length, offset + rows.length < total),
       note: OBSERVATIONS_NOTE,
       observations: rows.map((row) => observationWire(row, city, snapshot.release().baseUrl)),
       ...envelope(snapshot.release(), [city]),

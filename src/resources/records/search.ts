@@ -12,7 +12,7 @@ import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { demandOf } from "../cities/pulse.ts";
 import { defineResource, type ReadContext } from "../define.ts";
 import { cityEnvelope, coverageStatus, sparsest } from "../envelope.ts";
-import { pageStart, wayOn } from "../paging.ts";
+import { pageStart, pagingFields } from "../paging.ts";
 import { entitySummary } from "./entity.ts";
 
 /** Cities that a search covers, with or without matches: the requested one, those around a map cell, or all. */
@@ -113,7 +113,7 @@ export const search = defineResource({
     const query = understood(asked);
     const list = {
       filters: ["search", ...Object.values(query)],
-      keptSnapshot: (id: string) => context.releaseSnapshot(id),
+      earlierSnapshot: (id: string) => context.releaseSnapshot(id),
     };
     const { snapshot, offset, after } = pageStart(context, list, cursor);
     const release = snapshot.release();
@@ -127,7 +127,7 @@ export const search = defineResource({
       query,
       count: records.length,
       ...total(snapshot, filters, offset === 0 && !hasMore ? records.length : undefined),
-      ...wayOn(place, records.length, hasMore, records.at(-1)?.position),
+      ...pagingFields(place, records.length, hasMore, records.at(-1)?.position),
       release_id: release.releaseId,
       results: records.map((record) => entitySummary(record, snapshot.city(record.city), release.baseUrl)),
       ...searchCoverage(cities),

@@ -5,7 +5,7 @@ import { TOOLS } from "../../contract/mcp/tools.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import { runToolAsText } from "../../mcp/call-tool.ts";
 import type { ReadContext } from "../../resources/define.ts";
-import { contextWithKept } from "../../resources/release-store.ts";
+import { contextWithEarlier } from "../../resources/release-store.ts";
 import { routes } from "../../routes/routes.ts";
 import { queryPages } from "../../site/query/index.ts";
 import type { PageInput } from "../../site/query/query-page.ts";
@@ -24,11 +24,11 @@ const byOperation: ReadonlyMap<string, Answer> = new Map([
   ]),
   ...queryPages.map((page): [string, Answer] => [page.operation, page.answerText]),
 ]);
-let open: { path: string; context: ReturnType<typeof contextWithKept> } | undefined;
+let open: { path: string; context: ReturnType<typeof contextWithEarlier> } | undefined;
 
-function contextFor(path: string): ReturnType<typeof contextWithKept> {
+function contextFor(path: string): ReturnType<typeof contextWithEarlier> {
   if (open?.path === path) return open.context;
-  const context = contextWithKept(path); // may throw: the one before stays
+  const context = contextWithEarlier(path); // may throw: the one before stays
   open?.context.close();
   open = { path, context };
   return context;

@@ -21,11 +21,11 @@ export function refusalText(
   return {
     heading: `${HEADINGS[status] ?? "This could not be shown"}.`,
     sentence: `${message.charAt(0).toUpperCase()}${message.slice(1)}.`,
-    wayOn: wayOn(page, input, status),
+    link: linkAfter(page, input, status),
   };
 }
 
-function wayOn(
+function linkAfter(
   page: Pick<QueryPage, "path" | "parameters">,
   input: PageInput,
   status: number,
