@@ -1,7 +1,7 @@
+import { CONCURRENCY } from "../../src/accounts/delivery/deliver.ts";
+import { matchRelease } from "../../src/accounts/delivery/match-events.ts";
+import { eventItem } from "../../src/accounts/delivery/messages.ts";
 import { EventType } from "../../src/contract/enums.ts";
-import { CONCURRENCY } from "../../src/delivery/deliver.ts";
-import { eventItem } from "../../src/delivery/email/messages.ts";
-import { matchRelease } from "../../src/delivery/match-events.ts";
 import { sideBySide } from "../../src/kernel/concurrency.ts";
 import { DAY_MS } from "../../src/kernel/time.ts";
 import { changeEvent } from "../../src/resources/cities/pulse.ts";

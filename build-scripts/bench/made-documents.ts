@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { compiledPages } from "../../src/build/compiled-pages.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
-import { documentsOfRecord, type RecordDocument } from "../../src/routes/record-documents.ts";
+import { documentsOfRecord, type RecordDocument } from "../../src/site/routes/record-documents.ts";
 import { Site } from "../../src/site/site.ts";
 import { startScript } from "./bench-server.ts";
 import { ROUND_SECONDS, requestRate } from "./load.ts";

@@ -6,7 +6,7 @@ import { seededBytes } from "../../src/kernel/seeded.ts";
 import { HOUR_MS } from "../../src/kernel/time.ts";
 import type { ReadContext } from "../../src/resources/define.ts";
 import { openState, type State } from "../../src/state/open-state.ts";
-import type { PartnerClient } from "../../src/state/partners/partners.ts";
+import type { PartnerClient } from "../../src/state/partners.ts";
 
 const SEED = "example accounts: their keys are no secret and open nothing";
 

@@ -5,7 +5,7 @@ import { DAY_MS, isoDate } from "../../src/kernel/time.ts";
 import { PARAMETERS } from "../../src/method/parameters.ts";
 import type { ActivityInput } from "../../src/snapshot/activity.ts";
 import type { DemandInput } from "../../src/snapshot/demand.ts";
-import { countReports } from "../../src/state/reports/reports.ts";
+import { countReports } from "../../src/state/reports.ts";
 
 /** REST, MCP and other requests of each day, and clients; the totals below fit them, as a test says. */
 const DAYS = [

@@ -8,7 +8,7 @@ import type { PathNames } from "../kernel/text/path-template.ts";
 import type { Clock } from "../kernel/time.ts";
 import type { ReadContext } from "../resources/define.ts";
 import type { EmailLimits, Withheld } from "../state/delivery/emails.ts";
-import type { PartnerClient } from "../state/partners/partners.ts";
+import type { PartnerClient } from "../state/partners.ts";
 import type { StateSource } from "./state-source.ts";
 import type { WebsiteProver } from "./website-proof.ts";
 

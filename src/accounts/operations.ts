@@ -1,19 +1,18 @@
 import type { AccountOperationId } from "../contract/accounts/account-operations.ts";
 import type { AccountHandler } from "./define.ts";
-import { getPartnerPortal } from "./partner-portal.ts";
 import {
   createPartnerWebhook,
+  getPartnerPortal,
   listPartnerWebhooks,
   listWebhookDeliveries,
   removePartnerWebhook,
   replayWebhookDelivery,
   testPartnerWebhook,
   verifyPartnerWebhook,
-} from "./partner-webhooks.ts";
+} from "./partners.ts";
 import { checkRemoval, createRemoval, getRemoval, requestRemoval } from "./removals.ts";
-import { createReport, getReport } from "./report-problem.ts";
-import { subscribeAlerts } from "./subscribe.ts";
-import { getAlertSubscription, getPendingAlert } from "./subscription-links.ts";
+import { createReport, getReport } from "./reports.ts";
+import { getAlertSubscription, getPendingAlert, subscribeAlerts } from "./subscriptions.ts";
 
 /** The handler of each operation of the contract (interface 4.17, 4.19, 4.20, and what their users need as well). */
 export const ACCOUNT_HANDLERS: Readonly<Record<AccountOperationId, AccountHandler>> = {

@@ -17,7 +17,7 @@ import { PublicError } from "../kernel/errors.ts";
 import { publicIdIn } from "../kernel/ids.ts";
 import { isoTime, SECOND_MS } from "../kernel/time.ts";
 import { removalUrl } from "../resources/links.ts";
-import type { Removal } from "../state/removals/removals.ts";
+import type { Removal } from "../state/removals.ts";
 import {
   type AccountDeps,
   defineAccountOperation,

@@ -10,8 +10,7 @@ import { homePaths } from "../kernel/home.ts";
 import { ReleaseStore } from "../resources/release-store.ts";
 import { openState, type State } from "../state/open-state.ts";
 import { ActivityTask } from "./activity-writer.ts";
-import { placesOf } from "./known-places.ts";
-import { internalNetworks, requestRecord, type SeenRequest } from "./seen-request.ts";
+import { internalNetworks, placesOf, requestRecord, type SeenRequest } from "./seen-request.ts";
 
 const { stateUrl, home, internalAddresses } = ActivityTask.parse(workerData);
 const releases = new ReleaseStore(homePaths(home));

@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Log } from "../kernel/log.ts";
-import { type Clock, SECOND_MS } from "../kernel/time.ts";
+import { type Clock, DAY_MS, SECOND_MS } from "../kernel/time.ts";
+import type { MessageNote } from "../mcp/call-notes.ts";
 import { clientAddress } from "./client-class.ts";
-import { NotedRequests } from "./noted-requests.ts";
-import { notedFacts } from "./request-facts.ts";
 import type { SeenRequest } from "./seen-request.ts";
 
 /** Records every request for the counts of machine activity. It must be cheap: it looks up, parses and writes nothing. */
@@ -135,4 +134,120 @@ export class Activity implements Observer {
     const dropped = this.#noted.takeDropped();
     if (dropped > 0) this.#deps.log.error("activity_dropped", { requests: dropped });
   }
+}
+
+/** Equal requests, while more may come. */
+interface Noted extends SeenRequest {
+  at: number;
+  times: number;
+}
+
+/** Approximate size of a noted request without its texts. */
+const OVERHEAD_BYTES = 300;
+
+/**
+ * Requests that wait to be written, in the order of the first of its kind. Most requests of a busy moment are equal in all that
+ * is counted, and one entry with a number costs a tenth of entries of their own. Bounded: what does not fit is dropped.
+ */
+export class NotedRequests {
+  readonly #maxBytes: number;
+  #open = new Map<string | SeenRequest, Noted>();
+  #closed: readonly SeenRequest[] = [];
+  #bytes = 0;
+  #dropped = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** How many requests wait. */
+  get requests(): number {
+    return requestsOf(this.#closed) + requestsOf([...this.#open.values()]);
+  }
+
+  add(seen: SeenRequest): void {
+    const key = keyOf(seen);
+    const known = this.#open.get(key);
+    if (known !== undefined) {
+      known.times += seen.times;
+      known.at = Math.max(known.at, seen.at);
+      return;
+    }
+    const bytes = weightOf(seen);
+    if (this.#bytes + bytes > this.#maxBytes) {
+      this.#dropped += seen.times;
+      return;
+    }
+    this.#bytes += bytes;
+    this.#open.set(key, { ...seen });
+  }
+
+  /** Ends the entries so far: equal requests that follow get new ones. */
+  close(): void {
+    this.#closed = [...this.#closed, ...this.#open.values()];
+    this.#open = new Map();
+  }
+
+  /** The first entries that are closed. */
+  first(limit: number): readonly SeenRequest[] {
+    return this.#closed.slice(0, limit);
+  }
+
+  /** Removes what `first` gave. */
+  remove(batch: readonly SeenRequest[]): void {
+    this.#closed = this.#closed.slice(batch.length);
+    this.#bytes -= batch.reduce((sum, seen) => sum + weightOf(seen), 0);
+  }
+
+  /** How many requests were dropped since the last time. */
+  takeDropped(): number {
+    const dropped = this.#dropped;
+    this.#dropped = 0;
+    return dropped;
+  }
+}
+
+/** The request itself for a partner, whose requests are stored with time and latency. Headers hold no line feed. */
+function keyOf(seen: SeenRequest): string | SeenRequest {
+  const { at, method, url, status, userAgent, address, timedOut, foundNothing, message } = seen;
+  if (seen.clientId !== null) return seen;
+  const day = Math.floor(at / DAY_MS);
+  const called = message === null ? "" : JSON.stringify(message);
+  return `${day} ${status} ${timedOut} ${foundNothing} ${method} ${url}\n${address}\n${userAgent}\n${called}`;
+}
+
+/** The texts count twice, because they are in the key, too. */
+function weightOf({ url, userAgent, message }: SeenRequest): number {
+  const searched = message?.search?.city.length ?? 0;
+  return 2 * (url.length + userAgent.length + searched) + OVERHEAD_BYTES;
+}
+
+function requestsOf(entries: readonly SeenRequest[]): number {
+  return entries.reduce((sum, { times }) => sum + times, 0);
+}
+
+/** Facts that handlers note about a request, for the usage counts. */
+export interface RequestFacts {
+  clientId: string | null; // of the partner whose key came with it
+  timedOut: boolean; // it was given up because it took too long
+  foundNothing: boolean; // it is a search, and the answer has no record
+  readonly messages: MessageNote[]; // of MCP
+}
+
+const noted = new WeakMap<IncomingMessage, RequestFacts>();
+
+/** The facts of a request, created on first use; handlers add to them until the answer is complete. */
+export function factsOf(request: IncomingMessage): RequestFacts {
+  const known = noted.get(request);
+  if (known !== undefined) return known;
+  const facts: RequestFacts = { clientId: null, timedOut: false, foundNothing: false, messages: [] };
+  noted.set(request, facts);
+  return facts;
+}
+
+const NONE: RequestFacts = { clientId: null, timedOut: false, foundNothing: false, messages: [] };
+
+/** The facts of a request that is over. */
+export function notedFacts(request: IncomingMessage): Readonly<RequestFacts> {
+  return noted.get(request) ?? NONE;
 }

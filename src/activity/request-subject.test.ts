@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { accountOperations } from "../contract/accounts/account-operations.ts";
-import { routes } from "../routes/routes.ts";
+import { routes } from "../site/routes/routes.ts";
 import { needsNode, requestSubject } from "./request-subject.ts";
 
 const NOTHING = { city: null, record: null, isSearch: false };

@@ -2,8 +2,8 @@ import { citySlug } from "../contract/cities/city.ts";
 import type { Transport } from "../contract/enums.ts";
 import { BoundedCache } from "../kernel/bounded-cache.ts";
 import { search as searchRead } from "../resources/records/search.ts";
-import { endpointFor } from "../routes/matcher.ts";
-import { matchPath, pathOf, type ServiceEndpoint } from "../routes/registry.ts";
+import { endpointFor } from "../site/routes/matcher.ts";
+import { matchPath, pathOf, type ServiceEndpoint } from "../site/routes/registry.ts";
 
 /** The subject of a request, for the counts of machine activity. Operations come from closed lists, never from the address itself. */
 export interface RequestSubject {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { Places } from "./known-places.ts";
-import { internalNetworks, requestRecord, type SeenRequest } from "./seen-request.ts";
+import { internalNetworks, type Places, requestRecord, type SeenRequest } from "./seen-request.ts";
 
 const SEEN: SeenRequest = {
   at: 5,

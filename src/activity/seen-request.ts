@@ -1,8 +1,8 @@
 import { BlockList, isIP } from "node:net";
 import type { MessageNote } from "../mcp/call-notes.ts";
+import type { ReadContext } from "../resources/define.ts";
 import type { PlaceSearch, RequestRecord } from "../state/usage/usage-counters.ts";
 import { declaredClient, MAX_USER_AGENT, networkOf } from "./client-class.ts";
-import type { Places } from "./known-places.ts";
 import { isHealthCheck, type RequestSubject, requestSubject } from "./request-subject.ts";
 
 /** The facts noted while a request is answered: few, and plain data, because they go to a thread. */
@@ -109,4 +109,14 @@ function searchOf({ message, foundNothing }: SeenRequest, { isSearch, city }: Re
 
 function messageFields({ method, tool, city, record }: MessageNote): SubjectFields {
   return { transport: "mcp", operation: method, tool, city, record };
+}
+
+type PlaceQueries = Pick<ReadContext["snapshot"], "placeNamed">;
+
+/** Resolves a text to a city; undefined for every other text, which is then dropped. */
+export type Places = PlaceQueries["placeNamed"];
+
+/** The places of the current release at each call; none before the first release. */
+export function placesOf(snapshot: () => PlaceQueries | undefined): Places {
+  return (text) => snapshot()?.placeNamed(text);
 }

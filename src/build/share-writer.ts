@@ -1,7 +1,7 @@
 import type { RecordDocuments } from "../kernel/record-documents.ts";
 import type { PathValues, ReadContext } from "../resources/define.ts";
 import { contextAt } from "../resources/release-store.ts";
-import { isOfRecords } from "../routes/record-documents.ts";
+import { isOfRecords } from "../site/routes/record-documents.ts";
 import { readEarlierSite } from "./earlier-site.ts";
 import { BuildEffects } from "./effects.ts";
 import { touches } from "./mend/touched.ts";

@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { presenceAt } from "../../tests/support/operations/presence-here.ts";
 import { TestTown } from "../../tests/support/release/town-release.ts";
 import { contextFor } from "../../tests/support/towns/demo-view.ts";
-import { enqueueConfirmation } from "../delivery/email/messages.ts";
+import { enqueueConfirmation } from "../accounts/delivery/messages.ts";
 import { type Home, homePaths } from "../kernel/home.ts";
 import { LockHeld } from "../ledger/database/lock.ts";
 import { openState } from "../state/open-state.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Places } from "../activity/known-places.ts";
+import type { Places } from "../activity/seen-request.ts";
 import { homePaths } from "../kernel/home.ts";
 import { DAY_MS } from "../kernel/time.ts";
 import { openState, type State } from "../state/open-state.ts";

@@ -1,6 +1,6 @@
+import { deliverDue } from "../accounts/delivery/deliver.ts";
+import { deliveryDeps, deliverySetup } from "../accounts/delivery/delivery-setup.ts";
 import type { DeliverySetup } from "../contract/accounts/delivery.ts";
-import { deliverDue } from "../delivery/deliver.ts";
-import { deliveryDeps, deliverySetup } from "../delivery/delivery-setup.ts";
 import type { State } from "../state/open-state.ts";
 import { type CommandContext, currentEnvironment, homeOf, logOf } from "./context.ts";
 

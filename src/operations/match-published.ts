@@ -1,5 +1,5 @@
+import { matchRelease } from "../accounts/delivery/match-events.ts";
 import { DELIVERIES_KEPT_DAYS, MATCHED_EVENTS_KEPT_DAYS } from "../contract/limits.ts";
-import { matchRelease } from "../delivery/match-events.ts";
 import type { Config } from "../kernel/config/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { releasePaths } from "../kernel/home.ts";

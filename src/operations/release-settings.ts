@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
+import { deliverySetup } from "../accounts/delivery/delivery-setup.ts";
 import type { Environment } from "../contract/enums.ts";
 import { ACTIVITY_WINDOW_DAYS, DEMAND } from "../contract/limits.ts";
 import { incidentsKnownAt, type ReportCounts } from "../contract/service/status.ts";
-import { deliverySetup } from "../delivery/delivery-setup.ts";
 import type { Config } from "../kernel/config/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { DAY_MS, utcDayStart } from "../kernel/time.ts";
@@ -11,7 +11,7 @@ import type { ActivityInput } from "../snapshot/activity.ts";
 import type { DemandInput } from "../snapshot/demand.ts";
 import { OperatorSettings, type ReleaseSettings } from "../snapshot/release-settings.ts";
 import type { State } from "../state/open-state.ts";
-import { countReports, type Reports } from "../state/reports/reports.ts";
+import { countReports, type Reports } from "../state/reports.ts";
 import type { Usage } from "../state/usage/usage.ts";
 import { type CommandContext, existingState } from "./context.ts";
 import { missingTexts, readIncidents, readOperatorTexts } from "./operator-texts.ts";

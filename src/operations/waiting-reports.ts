@@ -9,7 +9,7 @@ import { PARAMETERS } from "../method/parameters.ts";
 import { drawSample } from "../method/review-sample.ts";
 import type { DeskState } from "../review/desk-state.ts";
 import type { Item } from "../review/item.ts";
-import type { Report } from "../state/reports/reports.ts";
+import type { Report } from "../state/reports.ts";
 
 /** Draws the sample of a month's set-aside observations (docs/methodology.md). */
 export const drawSetAside: DrawSample = (candidates) =>

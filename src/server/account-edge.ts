@@ -6,10 +6,9 @@ import { ACCOUNT_BODY_BYTES } from "../contract/limits.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
 import { passingTextHeaders } from "./http/headers.ts";
-import { readBody } from "./http/request-body.ts";
+import { readBody } from "./http/request.ts";
 import type { Admission } from "./limits/admission.ts";
-import { type Limiter, readRefusal } from "./limits/rate-limit.ts";
-import type { WriteBudget, WriteLimiter } from "./limits/write-limits.ts";
+import { type Limiter, readRefusal, type WriteBudget, type WriteLimiter } from "./limits/rate-limit.ts";
 
 /** The HTTP edge of account operations and of the forms of their pages. */
 export interface AccountEdge {

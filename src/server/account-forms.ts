@@ -1,14 +1,20 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseFields } from "../accounts/define.ts";
 import { checkProof, sendRemoval, startRemoval } from "../accounts/removals.ts";
-import { fileReport, parseReport, reportView } from "../accounts/report-problem.ts";
-import { checkSubscription, requestSubscription } from "../accounts/subscribe.ts";
-import { confirm, manage, refuseEmail, unsubscribe } from "../accounts/subscription-links.ts";
+import { fileReport, parseReport, reportView } from "../accounts/reports.ts";
+import {
+  checkSubscription,
+  confirm,
+  manage,
+  refuseEmail,
+  requestSubscription,
+  unsubscribe,
+} from "../accounts/subscriptions.ts";
 import { type DeliverySetup, EMAIL_WORDS, queuedWebhookWords } from "../contract/accounts/delivery.ts";
 import { REMOVAL_TRAP, RemovalRequest, type RemovalStatus } from "../contract/accounts/removals.ts";
 import { REPORT_TRAP } from "../contract/accounts/reports.ts";
 import { PublicError } from "../kernel/errors.ts";
-import type { FormPath } from "../routes/registry.ts";
+import type { FormPath } from "../site/routes/registry.ts";
 import {
   type AccountEdge,
   admitForm,
@@ -20,8 +26,7 @@ import {
   sendText,
 } from "./account-edge.ts";
 import { sendPassingJson } from "./http/errors.ts";
-import { refuseOtherSites } from "./http/request-body.ts";
-import { parseQuery, type RequestTarget } from "./http/request-target.ts";
+import { parseQuery, type RequestTarget, refuseOtherSites } from "./http/request.ts";
 
 /**
  * What the forms of pages post to: the address of the page itself, with the token of an emailed link in it where there is one. The answer leads to a

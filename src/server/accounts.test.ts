@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { TestSite } from "../../tests/support/release/site.ts";
 import { errorOf, ServedSite } from "../../tests/support/servers/served-site.ts";
+import { MailMessage } from "../accounts/delivery/messages.ts";
 import { AlertSubscriptionResponse, SubscriptionView } from "../contract/accounts/alerts.ts";
 import {
   PartnerPortalResponse,
@@ -13,7 +14,6 @@ import {
 } from "../contract/accounts/partner.ts";
 import { PulseResponse } from "../contract/cities/pulse.ts";
 import { READS_PER_MINUTE } from "../contract/limits.ts";
-import { MailMessage } from "../delivery/email/messages.ts";
 import { Secret } from "../kernel/secret.ts";
 import { isoTime } from "../kernel/time.ts";
 

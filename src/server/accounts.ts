@@ -7,17 +7,24 @@ import { ACCOUNT_BODY_BYTES } from "../contract/limits.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
 import { parseUntrustedJson } from "../kernel/text/untrusted-json.ts";
-import { endpointFor } from "../routes/matcher.ts";
-import type { FormPath, ServiceMatch } from "../routes/registry.ts";
+import { endpointFor } from "../site/routes/matcher.ts";
+import type { FormPath, ServiceMatch } from "../site/routes/registry.ts";
 import { type AccountEdge, admitTo, isPerson, sendFormError } from "./account-edge.ts";
 import { answerForm, missingPage } from "./account-forms.ts";
 import { sendError, sendPassingJson } from "./http/errors.ts";
 import { allowHeaders, preflightHeaders } from "./http/headers.ts";
-import { discardBody, hasBody, readBody, refuseOtherSites } from "./http/request-body.ts";
-import { checkHost, parseQuery, parseTarget, type RequestTarget } from "./http/request-target.ts";
+import {
+  checkHost,
+  discardBody,
+  hasBody,
+  parseQuery,
+  parseTarget,
+  type RequestTarget,
+  readBody,
+  refuseOtherSites,
+} from "./http/request.ts";
 import type { Admitted } from "./limits/admission.ts";
-import { readRefusal } from "./limits/rate-limit.ts";
-import { keyMissing } from "./limits/write-limits.ts";
+import { keyMissing, readRefusal } from "./limits/rate-limit.ts";
 
 /** Answers a request for an account operation or a form, errors too. Never rejects. */
 export async function answerAccounts(

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { factsOf } from "../activity/request-facts.ts";
+import { factsOf } from "../activity/activity.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { releasePaths } from "../kernel/home.ts";
 import type { Log } from "../kernel/log.ts";
@@ -10,7 +10,6 @@ import { ReleaseMemory, type ServedRelease } from "../resources/release-store.ts
 import type { PageProgram } from "../site/page-program.ts";
 import { type Answered, type PageInput, pagePath, type QueryPage } from "../site/query/query-page.ts";
 import { Site } from "../site/site.ts";
-import { entityTag, tagOf } from "./files/conditional.ts";
 import { type Representation, sendWhole } from "./files/send-file.ts";
 import { publicErrorOf } from "./http/errors.ts";
 import {
@@ -20,7 +19,7 @@ import {
   refusedPageHeaders,
   wholeHeaders,
 } from "./http/headers.ts";
-import { type Encoding, prefersGzip } from "./http/negotiate.ts";
+import { type Encoding, entityTag, prefersGzip, tagOf } from "./http/negotiate.ts";
 import { admitRead, inOneRelease, type ReadDeps } from "./reads/answer-read.ts";
 import { TooSlow } from "./reads/read-pool.ts";
 

@@ -1,19 +1,27 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { StateSource } from "../accounts/state-source.ts";
+import { citySlug } from "../contract/cities/city.ts";
 import { PublicError } from "../kernel/errors.ts";
-import { endpointFor, pathValue } from "../routes/matcher.ts";
-import { matchPath, PROOF_PATH, type ServiceMatch } from "../routes/registry.ts";
-import type { PageEndpoint } from "../routes/routes.ts";
+import { recordUrl } from "../resources/links.ts";
+import type { ServedRelease } from "../resources/release-store.ts";
 import { citationQuery } from "../site/query/index.ts";
 import { argumentsIn } from "../site/query/query-page.ts";
+import { endpointFor, pathValue } from "../site/routes/matcher.ts";
+import { matchPath, PROOF_PATH, type ServiceMatch } from "../site/routes/registry.ts";
+import type { PageEndpoint } from "../site/routes/routes.ts";
 import { answerPage, type PageDeps, type PageRead } from "./answer-page.ts";
 import { isApiPath, type SiteFiles } from "./files/file-cache.ts";
 import { type SiteFile, sendFile } from "./files/send-file.ts";
 import { isRead, refuseOtherMethods, sendPassingJson, sendPreflight } from "./http/errors.ts";
-import { refusedPageHeaders } from "./http/headers.ts";
-import { canonicalCity, sendMerged } from "./http/redirects.ts";
-import { discardBody, hasBody } from "./http/request-body.ts";
-import { checkHost, parseQuery, parseTarget, type RequestTarget } from "./http/request-target.ts";
+import { headersFor, refusedPageHeaders } from "./http/headers.ts";
+import {
+  checkHost,
+  discardBody,
+  hasBody,
+  parseQuery,
+  parseTarget,
+  type RequestTarget,
+} from "./http/request.ts";
 import {
   admitDocument,
   answerRead,
@@ -22,9 +30,9 @@ import {
   published,
   type Read,
   routeRead,
+  type TimedReads,
 } from "./reads/answer-read.ts";
 import type { ReleaseSource } from "./reads/release-source.ts";
-import type { TimedReads } from "./reads/timed-reads.ts";
 
 /** Addresses that have no answer of their own: redirections to the canonical address, and 404. */
 
@@ -171,3 +179,54 @@ function sendProbe(status: string, request: IncomingMessage, response: ServerRes
   refuseOtherMethods(request, response);
   sendPassingJson(request, response, status === "ok" ? 200 : 503, { status });
 }
+
+/** Pages, feeds and maps of a city, followed by its slug. Reads below /api match slugs themselves. */
+const CITY_PATH = /^\/(?:city|pulse|exports\/cells)\/([^/]+)/;
+
+/** A look-up of published files by path. */
+interface Files {
+  load(pathname: string): Promise<unknown>;
+}
+
+/**
+ * The lower-case address of a city path in another case; undefined for other addresses and without such a file.
+ */
+export async function canonicalCity(
+  files: Files,
+  { pathname, query }: RequestTarget,
+): Promise<string | undefined> {
+  const canonical = pathname.replace(CITY_PATH, citySlug);
+  if (canonical === pathname) return undefined;
+  const address = await fileAt(files, canonical);
+  return address === undefined || query === "" ? address : `${address}?${query}`;
+}
+
+/** The file exists, so its address is a plain path of this site: a redirection to it cannot lead to another host. */
+async function fileAt(files: Files, pathname: string): Promise<string | undefined> {
+  const choices = pathname.endsWith("/") ? [pathname] : [pathname, `${pathname}/`];
+  for (const choice of choices) if ((await files.load(choice)) !== undefined) return choice;
+  return undefined;
+}
+
+const RECORD_PAGE = /^\/record\/([^/]+)\/?$/;
+
+/**
+ * Redirects the page of a merged record to the surviving record; returns whether it did. The published file of that page is for
+ * static servers. A later merge may go the other way, so caches keep the answer briefly.
+ */
+export function sendMerged(
+  release: ServedRelease | undefined,
+  { pathname }: RequestTarget,
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean {
+  if (request.method !== "GET" && request.method !== "HEAD") return false;
+  const publicId = RECORD_PAGE.exec(pathname)?.[1];
+  const into = publicId && release?.context.snapshot.record(publicId)?.mergedInto;
+  if (typeof into !== "string" || into === "") return false;
+  const headers = ["Location", recordUrl("", into), "Content-Length", "0", "Cache-Control", KEPT];
+  response.writeHead(301, headersFor(request, headers)).end();
+  return true;
+}
+
+const KEPT = "public, max-age=300";

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import type { Observer } from "../activity/activity.ts";
-import { factsOf } from "../activity/request-facts.ts";
+import { factsOf, type Observer } from "../activity/activity.ts";
 import type { Clock } from "../kernel/time.ts";
-import { matchPath, pathOf, requestKind } from "../routes/registry.ts";
+import { matchPath, pathOf, requestKind } from "../site/routes/registry.ts";
 import type { AccountEdge } from "./account-edge.ts";
 import { answerAccounts } from "./accounts.ts";
 import type { PageDeps } from "./answer-page.ts";
@@ -11,13 +10,12 @@ import { answerPublic, type Sources } from "./answer-public.ts";
 import { SiteFiles } from "./files/file-cache.ts";
 import { sendFile } from "./files/send-file.ts";
 import { publicErrorOf, sendError } from "./http/errors.ts";
-import { hasBody } from "./http/request-body.ts";
-import { hostFault } from "./http/request-target.ts";
+import { hasBody, hostFault } from "./http/request.ts";
 import type { Admission } from "./limits/admission.ts";
 import { answerMcp, type McpRouteDeps } from "./mcp-route.ts";
+import { TimedReads } from "./reads/answer-read.ts";
 import { TooSlow } from "./reads/read-pool.ts";
 import type { ReleaseSource } from "./reads/release-source.ts";
-import { TimedReads } from "./reads/timed-reads.ts";
 
 export interface AppDeps extends PageDeps, AccountEdge {
   readonly admission: Admission;

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { TestSite } from "../../tests/support/release/site.ts";
 import { ServedSite } from "../../tests/support/servers/served-site.ts";
 import { contextAt } from "../resources/release-store.ts";
-import { routes } from "../routes/routes.ts";
+import { routes } from "../site/routes/routes.ts";
 import { openState } from "../state/open-state.ts";
 
 /** Send bytes as they are and read until the server closes. */

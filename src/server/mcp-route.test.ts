@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { MCP_LIMITS } from "../contract/limits.ts";
 import { portOf } from "../kernel/port.ts";
-import { matchPath, pathOf, requestKind } from "../routes/registry.ts";
+import { matchPath, pathOf, requestKind } from "../site/routes/registry.ts";
 import { Admission } from "./limits/admission.ts";
 import type { Limiter } from "./limits/rate-limit.ts";
 import { answerMcp, type McpRouteDeps } from "./mcp-route.ts";

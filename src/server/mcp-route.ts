@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { factsOf } from "../activity/request-facts.ts";
+import { factsOf } from "../activity/activity.ts";
 import { MCP_LIMITS } from "../contract/limits.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { MessageNote } from "../mcp/call-notes.ts";
 import type { Incoming } from "../mcp/messages.ts";
 import type { McpAnswer, McpRequest, McpService } from "../mcp/service.ts";
 import { mcpHeaders, mcpPreflightHeaders } from "./http/headers.ts";
-import { hasBody, readBody } from "./http/request-body.ts";
-import { hostFault } from "./http/request-target.ts";
+import { hasBody, hostFault, readBody } from "./http/request.ts";
 import type { Admission } from "./limits/admission.ts";
 import type { Limiter } from "./limits/rate-limit.ts";
 

@@ -5,7 +5,7 @@ import { TestSite } from "../../tests/support/release/site.ts";
 import type { Observer } from "../activity/activity.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { SILENT_DAYS, writeNightlyStatus } from "../kernel/nightly-status.ts";
-import { RequestMetrics } from "./metrics/request-metrics.ts";
+import { RequestMetrics } from "./metrics/metrics-listener.ts";
 
 const silentObserver: Observer = { answered() {}, answering() {}, broken() {} };
 

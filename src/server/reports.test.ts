@@ -6,7 +6,7 @@ import { ServedSite } from "../../tests/support/servers/served-site.ts";
 import { REPORT_TRAP, ReportReceipt, ReportView } from "../contract/accounts/reports.ts";
 import { ReportOutcome } from "../contract/enums.ts";
 import { REPORT_TEXT, REPORTS_PER_HOUR } from "../contract/limits.ts";
-import type { Report } from "../state/reports/reports.ts";
+import type { Report } from "../state/reports.ts";
 
 const served = new ServedSite();
 const { lines } = served;

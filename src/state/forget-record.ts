@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { cancelDeliveries, NOTHING_LEFT } from "./delivery/outbox.ts";
 import { removeWebhooksOf } from "./delivery/webhooks.ts";
-import { forgetRemovalsOf } from "./removals/removals.ts";
-import { forgetReportsOf } from "./reports/report-erasure.ts";
+import { forgetRemovalsOf } from "./removals.ts";
+import { forgetReportsOf } from "./reports.ts";
 import { affected, inTransaction, type Store } from "./store.ts";
 import type { Row } from "./tables.ts";
 

@@ -17,9 +17,9 @@ import { Publications } from "./delivery/publications.ts";
 import { Subscriptions } from "./delivery/subscriptions.ts";
 import { Webhooks } from "./delivery/webhooks.ts";
 import { type Forgotten, forgetRecord, type Rewrite } from "./forget-record.ts";
-import { Partners } from "./partners/partners.ts";
-import { Removals } from "./removals/removals.ts";
-import { Reports } from "./reports/reports.ts";
+import { Partners } from "./partners.ts";
+import { Removals } from "./removals.ts";
+import { Reports } from "./reports.ts";
 import {
   createStateKey,
   readStateKey,
@@ -28,7 +28,7 @@ import {
   type StateKeys,
 } from "./state-key.ts";
 import { cutLog, insertMany, inTransaction, lockName, newestTime, type Store } from "./store.ts";
-import { Subjects } from "./subjects/subjects.ts";
+import { Subjects } from "./subjects.ts";
 import type { StateTables } from "./tables.ts";
 import { Usage } from "./usage/usage.ts";
 

@@ -12,7 +12,7 @@ import { installDebianPackages } from "../../build-scripts/debian-packages.ts";
 import { requestSubject } from "../../src/activity/request-subject.ts";
 import { freePort, portOf } from "../../src/kernel/port.ts";
 import { parseLogLine } from "../../src/operations/access-log.ts";
-import { secretAddresses } from "../../src/routes/registry.ts";
+import { secretAddresses } from "../../src/site/routes/registry.ts";
 import { PROJECT } from "../support/operations/presence-process.ts";
 
 /** deploy/nginx/example.conf itself, with other ports and folders, run by Debian's nginx: names, TLS, limits. */

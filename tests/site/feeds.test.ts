@@ -14,7 +14,7 @@ import { sha256Hex } from "../../src/kernel/hash.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { fillPath } from "../../src/kernel/text/path-template.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
-import { routes } from "../../src/routes/routes.ts";
+import { routes } from "../../src/site/routes/routes.ts";
 import { PROJECT } from "../support/operations/presence-process.ts";
 import { DEMO_BASE_URL, type DemoServer, serveHome } from "../support/towns/demo-home.ts";
 

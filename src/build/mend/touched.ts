@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { PathValues } from "../../resources/define.ts";
-import { recordOf } from "../../routes/record-documents.ts";
+import { recordOf } from "../../site/routes/record-documents.ts";
 
 /** What a patch release makes anew, as plain data for its threads. A release without it makes every file. */
 export const Touched = z.object({

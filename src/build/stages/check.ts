@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { recordOf } from "../../routes/record-documents.ts";
-import { matchPath } from "../../routes/registry.ts";
+import { recordOf } from "../../site/routes/record-documents.ts";
+import { matchPath } from "../../site/routes/registry.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import type { BuildEffects } from "../effects.ts";
 import { MANIFEST_FILES } from "./manifest.ts";

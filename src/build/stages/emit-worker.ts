@@ -1,8 +1,7 @@
 import { inTurn } from "../../kernel/concurrency.ts";
 import type { PathValues } from "../../resources/define.ts";
 import { entity } from "../../resources/records/entity.ts";
-import type { Route } from "../../routes/route.ts";
-import { routes } from "../../routes/routes.ts";
+import { type Route, routes } from "../../site/routes/routes.ts";
 import { recordHash } from "../changes/record-index.ts";
 import { type ShareWriter, shareModule } from "../share-writer.ts";
 

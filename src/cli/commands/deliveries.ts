@@ -1,7 +1,7 @@
 import { Option } from "@commander-js/extra-typings";
+import { startDelivery } from "../../accounts/delivery/deliver.ts";
 import { currentRelease } from "../../build/stages/publish.ts";
 import type { EmailDelivery } from "../../contract/accounts/delivery.ts";
-import { startDelivery } from "../../delivery/deliver.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { isoTime } from "../../kernel/time.ts";
 import {

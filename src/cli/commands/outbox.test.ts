@@ -5,7 +5,7 @@ import { MailSink, WebhookSink } from "../../../tests/support/delivery/sinks.ts"
 import { presenceAt } from "../../../tests/support/operations/presence-here.ts";
 import { TestState } from "../../../tests/support/state/stores.ts";
 import { contextFor } from "../../../tests/support/towns/demo-view.ts";
-import { enqueueConfirmation, enqueueTest } from "../../delivery/email/messages.ts";
+import { enqueueConfirmation, enqueueTest } from "../../accounts/delivery/messages.ts";
 import type { Config } from "../../kernel/config/config.ts";
 import type { Home } from "../../kernel/home.ts";
 import { Secret } from "../../kernel/secret.ts";

@@ -3,7 +3,7 @@ import { MAX_NAME_LENGTH } from "../../contract/limits.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { fieldLines } from "../../operations/context.ts";
 import type { State } from "../../state/open-state.ts";
-import type { PartnerClient, PartnerKey } from "../../state/partners/partners.ts";
+import type { PartnerClient, PartnerKey } from "../../state/partners.ts";
 import { type Bare, command, family, nothing } from "../command.ts";
 import { email, whole } from "../options.ts";
 import { type Fields, noted, Output, shown } from "../output.ts";

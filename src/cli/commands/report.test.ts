@@ -6,7 +6,7 @@ import { TestTown } from "../../../tests/support/release/town-release.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { homePaths } from "../../kernel/home.ts";
 import { openState } from "../../state/open-state.ts";
-import type { NewReport } from "../../state/reports/reports.ts";
+import type { NewReport } from "../../state/reports.ts";
 
 const REPORT: NewReport = {
   about: "demo_alpha",

@@ -1,11 +1,11 @@
 /** What readers and owners ask of the reviewers: problem reports, and requests to remove a record. */
 
 import { text as textOf } from "node:stream/consumers";
+import { enqueueReportResolved } from "../../accounts/delivery/messages.ts";
 import { RemovalOutcome } from "../../contract/accounts/removals.ts";
 import { REPORT_KIND_WORDS } from "../../contract/accounts/reports.ts";
 import { RemovalReasonCode, ReportOutcome } from "../../contract/enums.ts";
 import { REMOVAL } from "../../contract/limits.ts";
-import { enqueueReportResolved } from "../../delivery/email/messages.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { isoTime } from "../../kernel/time.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
@@ -14,8 +14,8 @@ import { type CommandContext, fieldLines, homeOf, requiredState } from "../../op
 import { assertMove } from "../../review/moves.ts";
 import { reviewerRole } from "../../review/reasons.ts";
 import type { State } from "../../state/open-state.ts";
-import type { Removal } from "../../state/removals/removals.ts";
-import type { Report } from "../../state/reports/reports.ts";
+import type { Removal } from "../../state/removals.ts";
+import type { Report } from "../../state/reports.ts";
 import { type Bare, command } from "../command.ts";
 import { choice, whole } from "../options.ts";
 import { lines, noted, Output, shown } from "../output.ts";

@@ -14,7 +14,7 @@ import { byWaiting, waitingItems } from "../../review/items.ts";
 import { decider } from "../../review/reasons.ts";
 import type { Action, RecordMove } from "../../review/request.ts";
 import { type ShowSources, showSubject } from "../../review/show.ts";
-import type { Report } from "../../state/reports/reports.ts";
+import type { Report } from "../../state/reports.ts";
 import { type Bare, type Call, command } from "../command.ts";
 import { collect, whole } from "../options.ts";
 import { type Fields, JsonLines, lines, noted, Output } from "../output.ts";

@@ -1,8 +1,7 @@
 /** What the service is used for: counts of requests, and demand for cities that it does not have. */
 
 import { createReadStream, fstatSync, mkdirSync } from "node:fs";
-import { placesOf } from "../../activity/known-places.ts";
-import { internalNetworks, type Known } from "../../activity/seen-request.ts";
+import { internalNetworks, type Known, placesOf } from "../../activity/seen-request.ts";
 import { ACTIVITY_WINDOW_DAYS, DEMAND } from "../../contract/limits.ts";
 import { ignoredText } from "../../intake/lines/read-lines.ts";
 import { loadGazetteer } from "../../intake/places/gazetteer.ts";

@@ -15,7 +15,7 @@ import { auditTree, startTreeAudit } from "../../proof/audit/tree-audit.ts";
 import type { TrustAnchor } from "../../proof/timestamp/certificates.ts";
 import { FormatError } from "../../proof/tlog/bytes.ts";
 import { bundleWidth, TILE_WIDTH } from "../../proof/tlog/tile.ts";
-import { documentsOfRecord, type RecordDocument } from "../../routes/record-documents.ts";
+import { documentsOfRecord, type RecordDocument } from "../../site/routes/record-documents.ts";
 import { Site } from "../../site/site.ts";
 import { auditInThreads, threadsFor } from "./audit-threads.ts";
 import { type AssembledSnapshot, assembleSnapshot } from "./public-snapshot.ts";

@@ -1,7 +1,7 @@
 /** What the operator set up: settings, the files that they name, and the users of the machine. */
 import { accessSync, constants, existsSync, readFileSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { deliverySetup } from "../../delivery/delivery-setup.ts";
+import { deliverySetup } from "../../accounts/delivery/delivery-setup.ts";
 import type { Config, SettingName } from "../../kernel/config/config.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { isSharedFolder } from "../../kernel/files/secret-file.ts";

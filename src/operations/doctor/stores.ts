@@ -1,8 +1,8 @@
 /** Ledger, keys, state and their backups. */
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
+import { deliverySetup } from "../../accounts/delivery/delivery-setup.ts";
 import { currentRelease, treeSizeOf } from "../../build/stages/publish.ts";
-import { deliverySetup } from "../../delivery/delivery-setup.ts";
 import { readBackupStatus } from "../../kernel/backup-status.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import {

@@ -22,7 +22,7 @@ import {
 import { releasePaths } from "../../kernel/home.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { contextAt } from "../../resources/release-store.ts";
-import { routes } from "../../routes/routes.ts";
+import { routes } from "../../site/routes/routes.ts";
 import { changedContent } from "../../snapshot/mend/changed-content.ts";
 
 /** Two towns: something is erased in the first. */

@@ -7,7 +7,7 @@ import { ForeignFolder, readForeignFile } from "../../kernel/files/foreign-file.
 import { mailboxesIn } from "../../kernel/text/mailbox.ts";
 import { isoTime } from "../../kernel/time.ts";
 import type { State } from "../../state/open-state.ts";
-import { isEmpty, type SubjectData, subjectCode } from "../../state/subjects/subjects.ts";
+import { isEmpty, type SubjectData, subjectCode } from "../../state/subjects.ts";
 import type { Row } from "../../state/tables.ts";
 import { type CommandContext, homeOf, requiredState } from "../context.ts";
 import type { StateRequest } from "./take-out.ts";

@@ -7,8 +7,8 @@
 import { existsSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import { withoutRecord } from "../../accounts/delivery/messages.ts";
 import { currentRelease, treeSizeOf } from "../../build/stages/publish.ts";
-import { withoutRecord } from "../../delivery/email/messages.ts";
 import { replaceFile } from "../../kernel/files/durable-file.ts";
 import { readNamedFile } from "../../kernel/files/foreign-file.ts";
 import { SECRET_MODE, secretText } from "../../kernel/files/secret-file.ts";

@@ -3,9 +3,8 @@ import { sha256Hex } from "../../kernel/hash.ts";
 import { type Fault, Findings } from "../../proof/audit/findings.ts";
 import type { PublicFiles } from "../../proof/audit/public-files.ts";
 import type { PathValues, ReadContext } from "../../resources/define.ts";
-import { isOfRecords } from "../../routes/record-documents.ts";
-import type { Route } from "../../routes/route.ts";
-import { machineRoutes, routes } from "../../routes/routes.ts";
+import { isOfRecords } from "../../site/routes/record-documents.ts";
+import { machineRoutes, type Route, routes } from "../../site/routes/routes.ts";
 import { type Members, mayComeFromScouts, NOT_REPLAYABLE, OTHER, ownTopic, topicOf } from "./topics.ts";
 
 export interface Difference {

@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { FEED_TYPE, JSON_FEED_TYPE } from "../../render/formats/feeds.ts";
 import { GEOJSON_TYPE } from "../../render/formats/media-types.ts";
-import { routes } from "../../routes/routes.ts";
+import { routes } from "../../site/routes/routes.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",

@@ -5,7 +5,7 @@ import { join, sep } from "node:path";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { routes } from "../../routes/routes.ts";
+import { routes } from "../../site/routes/routes.ts";
 import { contentTypeOf } from "./content-type.ts";
 import { FileCache, isApiPath, sitePath } from "./file-cache.ts";
 

@@ -4,16 +4,14 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { hasErrorCode } from "../../kernel/errors.ts";
 import { recordDocumentsOf, type ServedFiles, type ServedRelease } from "../../resources/release-store.ts";
-import { recordDocumentOf, shownDocumentOf } from "../../routes/record-documents.ts";
+import { recordDocumentOf, shownDocumentOf } from "../../site/routes/record-documents.ts";
 import { Site } from "../../site/site.ts";
 import { fileHeaders, fileValidators } from "../http/headers.ts";
-import type { Encoding } from "../http/negotiate.ts";
+import { type Encoding, entityTag, tagOf } from "../http/negotiate.ts";
 import { published } from "../reads/answer-read.ts";
 import type { ReleaseSource } from "../reads/release-source.ts";
-import { entityTag, tagOf } from "./conditional.ts";
 import { contentTypeOf } from "./content-type.ts";
-import type { DiskBody, FileBody } from "./send-body.ts";
-import type { Representation, SiteFile } from "./send-file.ts";
+import type { DiskBody, FileBody, Representation, SiteFile } from "./send-file.ts";
 
 /** URL path -> file below `site/` (design 8), and nothing outside it. */
 

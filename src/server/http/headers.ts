@@ -5,7 +5,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { FEED_TYPE } from "../../render/formats/feeds.ts";
-import { routes } from "../../routes/routes.ts";
+import { routes } from "../../site/routes/routes.ts";
 import type { Encoding } from "./negotiate.ts";
 
 /** An erasure must reach the public within minutes, so caches may not keep answers for longer. */

@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { StateSource } from "../../accounts/state-source.ts";
+import { factsOf } from "../../activity/activity.ts";
 import { clientKey } from "../../activity/client-class.ts";
-import { factsOf } from "../../activity/request-facts.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import { type Clock, DAY_MS, SECOND_MS } from "../../kernel/time.ts";
 import type { State } from "../../state/open-state.ts";
-import type { Charge, PartnerClient, QuotaState, QuotaWindow } from "../../state/partners/partners.ts";
-import type { Allowance, Limiter } from "./rate-limit.ts";
-import { authenticate, bearerToken } from "./write-limits.ts";
+import type { Charge, PartnerClient, QuotaState, QuotaWindow } from "../../state/partners.ts";
+import { type Allowance, authenticate, bearerToken, type Limiter } from "./rate-limit.ts";
 
 interface AdmissionDeps {
   readonly state: StateSource;

@@ -6,9 +6,9 @@ import { PublicError } from "../../kernel/errors.ts";
 import { runToolAsText } from "../../mcp/call-tool.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { contextWithEarlier } from "../../resources/release-store.ts";
-import { routes } from "../../routes/routes.ts";
 import { queryPages } from "../../site/query/index.ts";
 import type { PageInput } from "../../site/query/query-page.ts";
+import { routes } from "../../site/routes/routes.ts";
 import { END, READY, type ReadReply, ReadTask, TOOL_ARGUMENTS, toolOperation } from "./read-pool.ts";
 
 type Answer = (context: ReadContext, input: PageInput) => string;

@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { startDelivery } from "../../accounts/delivery/deliver.ts";
+import { deliveryDeps, deliverySetup } from "../../accounts/delivery/delivery-setup.ts";
+import { matchRelease } from "../../accounts/delivery/match-events.ts";
 import type { LazyState } from "../../accounts/state-source.ts";
-import { matchRelease } from "../../delivery/match-events.ts";
+import type { DeliverySetup } from "../../contract/accounts/delivery.ts";
+import type { Environment } from "../../contract/enums.ts";
+import type { Config } from "../../kernel/config/config.ts";
 import { faultName, OperatorError, PublicError } from "../../kernel/errors.ts";
 import { releasePaths } from "../../kernel/home.ts";
 import type { Log } from "../../kernel/log.ts";
@@ -118,4 +123,33 @@ export class StateWork {
       }
     }
   }
+}
+
+function environmentOf(releases: ReleaseSource): Environment | undefined {
+  return releases.current?.context.snapshot.release().environment;
+}
+
+/** The delivery setup that answers may promise now. */
+export function setupOf(config: Config, releases: ReleaseSource): DeliverySetup {
+  return deliverySetup(config, environmentOf(releases));
+}
+
+/**
+ * Starts delivery in the server; undefined when another process delivers. It waits for the first release, which says whether
+ * this is a demonstration.
+ */
+export function deliveryOf(config: Config, log: Log, releases: ReleaseSource) {
+  if (config.delivery !== "server") return undefined;
+  return (state: State) => {
+    if (releases.current === undefined) return undefined;
+    const deps = deliveryDeps(config, environmentOf(releases), log);
+    const delivery = startDelivery(state, deps);
+    return {
+      ended: delivery.ended,
+      async stop() {
+        await delivery.stop();
+        deps.mailer?.close();
+      },
+    };
+  };
 }

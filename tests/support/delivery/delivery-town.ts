@@ -1,7 +1,7 @@
-import type { DeliveryDeps } from "../../../src/delivery/attempt.ts";
-import { type DeliveryCounts, deliverDue } from "../../../src/delivery/deliver.ts";
-import { openMailer } from "../../../src/delivery/email/mailer.ts";
-import { webhookSender } from "../../../src/delivery/webhooks/webhook-sender.ts";
+import type { DeliveryDeps } from "../../../src/accounts/delivery/attempt.ts";
+import { type DeliveryCounts, deliverDue } from "../../../src/accounts/delivery/deliver.ts";
+import { openMailer } from "../../../src/accounts/delivery/mailer.ts";
+import { webhookSender } from "../../../src/accounts/delivery/webhook-sender.ts";
 import type { MailSettings } from "../../../src/kernel/config/config.ts";
 import { silentLog } from "../../../src/kernel/log.ts";
 import { Secret } from "../../../src/kernel/secret.ts";

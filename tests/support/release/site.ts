@@ -9,8 +9,8 @@ import { type Config, configFrom } from "../../../src/kernel/config/config.ts";
 import { type Home, homePaths, releasePaths } from "../../../src/kernel/home.ts";
 import { silentLog } from "../../../src/kernel/log.ts";
 import { contextAt } from "../../../src/resources/release-store.ts";
-import { routes } from "../../../src/routes/routes.ts";
 import { type RunningServer, type ServerDeps, startServer } from "../../../src/server/main.ts";
+import { routes } from "../../../src/site/routes/routes.ts";
 import { testPages } from "../pages/compiled.ts";
 import { TestTown } from "./town-release.ts";
 
