@@ -165,22 +165,6 @@ export class Reports {
     );
   }
 
-  /**
-   * Points reports about ledger rows at the records of these rows, whose numbers change. `recordOf` gives a public id, or undefined where
-   * the row belongs to no record. Returns the number of changed reports.
-   */
-  async pointAtRecords(recordOf: (row: number) => string | undefined): Promise<number> {
-    let changed = 0;
-    for (const { public_id, about } of await aboutRows(this.#store)) {
-      const record = recordOf(Number(about));
-      if (record === undefined) continue;
-      const report = this.#store.db.updateTable("reports").where("public_id", "=", public_id);
-      await report.set({ about: record, record }).execute();
-      changed += 1;
-    }
-    return changed;
-  }
-
   /** Deletes texts, notes and addresses of reports resolved long enough ago; returns the number of changed reports. */
   prune(): Promise<number> {
     return inTransaction(this.#store, async ({ db, clock }) => {

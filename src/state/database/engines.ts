@@ -130,7 +130,7 @@ class SharedSqliteDriver extends SqliteDriver {
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    return new HeldConnection(new PatientConnection(await super.acquireConnection()), this.#held);
+    return new HeldConnection(await super.acquireConnection(), this.#held);
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -164,7 +164,7 @@ class HeldConnection implements DatabaseConnection {
     const isRead = READS.test(query.sql);
     this.#check(isRead);
     try {
-      const result = await this.#connection.executeQuery<R>(query);
+      const result = await this.#patiently<R>(query);
       this.#check(isRead);
       return result;
     } catch (error) {
@@ -176,20 +176,7 @@ class HeldConnection implements DatabaseConnection {
     return this.#connection.streamQuery<R>(query, chunkSize);
   }
 
-  #check(isRead: boolean): void {
-    if (this.#held.loss !== undefined) throw this.#held.loss;
-    if (!isRead && !this.#held.isInTransaction) this.#held.assertHeld();
-  }
-}
-
-class PatientConnection implements DatabaseConnection {
-  readonly #connection: DatabaseConnection;
-
-  constructor(connection: DatabaseConnection) {
-    this.#connection = connection;
-  }
-
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+  async #patiently<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const giveUp = performance.now() + BUSY_MS;
     for (let pause = 1; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
       try {
@@ -201,8 +188,9 @@ class PatientConnection implements DatabaseConnection {
     }
   }
 
-  streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
-    return this.#connection.streamQuery<R>(query, chunkSize);
+  #check(isRead: boolean): void {
+    if (this.#held.loss !== undefined) throw this.#held.loss;
+    if (!isRead && !this.#held.isInTransaction) this.#held.assertHeld();
   }
 }
 

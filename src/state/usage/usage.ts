@@ -25,10 +25,6 @@ export class Usage extends UsageReader {
     });
   }
 
-  async isImported(segment: string): Promise<boolean> {
-    return (await this.imported([segment])).has(segment);
-  }
-
   /** Those of some thousand segments that were counted before. */
   async imported(segments: readonly string[]): Promise<ReadonlySet<string>> {
     if (segments.length === 0) return new Set();
