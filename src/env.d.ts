@@ -1,6 +1,6 @@
 /// <reference types="astro/client" />
 
-import type { PageLocals } from "./site/locals.ts";
+import type { PageLocals } from "./site/page-program.ts";
 
 declare global {
   namespace App {

@@ -1,14 +1,36 @@
-/** The compiled pages as a program: renders one page of a release at a time, for the build and for the server alike. */
-
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { handler } from "@astrojs/node/server.js";
-import { pageLocals, type QueryLocals } from "./locals.ts";
+import type { CityIndexResponse } from "../contract/cities/city.ts";
 import { plainPageAt } from "./markup/index.ts";
+import type { CiteAnswer } from "./query/cite.ts";
+import type { ExplorerAnswer } from "./query/explorer.ts";
+import type { OptOutAnswer } from "./query/opt-out.ts";
+import type { PageState } from "./query/query-page.ts";
+import type { SearchAnswer } from "./query/search.ts";
 import type { Site } from "./site.ts";
+import { UsedFiles } from "./used-files.ts";
+
+/** What a page that takes arguments was asked and shows; empty while the build renders the page's file. */
+export interface QueryLocals {
+  readonly cite?: PageState<CiteAnswer>;
+  readonly city?: PageState<CityIndexResponse>;
+  readonly explorer?: PageState<ExplorerAnswer>;
+  readonly optOut?: PageState<OptOutAnswer>;
+  readonly search?: PageState<SearchAnswer>;
+}
+
+/** What a page is rendered with, as `Astro.locals`. */
+export interface PageLocals extends QueryLocals {
+  readonly site: Site; // one release, from the beginning of the page to its end
+  readonly files: UsedFiles;
+  /** Takes what the page throws: Astro says that a page failed, and not why. */
+  readonly fail: (fault: unknown) => void;
+}
 
 type Handler = typeof handler;
 
+/** The compiled pages as a program: renders one page of a release at a time, for the build and for the server alike. */
 export class PageProgram {
   readonly #handler: Handler;
 
@@ -33,9 +55,14 @@ export class PageProgram {
     const request = new PageRequest(pathname);
     const page = new WholePage(request);
     let fault: unknown;
-    const locals = pageLocals(site, query, (thrown) => {
-      fault = thrown;
-    });
+    const locals: PageLocals = {
+      ...query,
+      site,
+      files: new UsedFiles(site),
+      fail(thrown) {
+        fault = thrown;
+      },
+    };
     await this.#handler(request, page, () => page.end(), locals);
     if (fault !== undefined) throw fault;
     if (page.length === 0) throw new Error(`no page at ${pathname}: status ${page.statusCode}`);

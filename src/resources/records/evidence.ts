@@ -15,7 +15,7 @@ import { type EvidenceClaimBoundary, EvidencePacket } from "../../contract/recor
 import { SCHEMA } from "../../contract/versions.ts";
 import { isoTime } from "../../kernel/time.ts";
 import type { CityRow, EvidenceMix, RecordRow, ReleaseRow } from "../../snapshot/rows.ts";
-import { recordQuote } from "../citations/quote.ts";
+import { recordQuote } from "../citations/citation.ts";
 import { observedSpan } from "../envelope.ts";
 import { checkpointUrl, keysUrl, recordUrl, verifyUrl } from "../links.ts";
 import { placePrecision } from "./entity.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { MAX_ZOOM, moved, type View, zoomed } from "./map-view.ts";
+import { MAX_ZOOM, moved, type View, zoomed } from "./zoom-map.ts";
 
 const ALL: View = { x: 0, y: 0, width: 640, height: 480 };
 
