@@ -11,29 +11,41 @@ export interface PublishedErasure {
   readonly refused: readonly string[]; // why older releases, which still show what was erased, could not be removed
 }
 
+export type Attempt<T> = { readonly result: T } | { readonly error: unknown };
+
 /** Calls `after` when the patch release is out, and when the caches have been told. */
 export async function publishErasure(
   context: CommandContext,
   after: (step: "published" | "purged") => void,
-): Promise<PublishedErasure> {
-  const patch = await publishPatch(context);
+): Promise<Attempt<PublishedErasure>> {
+  const patched = await attempt(() => publishPatch(context));
+  after("published");
+  if ("error" in patched) return patched;
+  const patch = patched.result;
   if (patch !== undefined)
     context.stderr.write(
       `published  ${patch.summary.releaseId} after ${patch.summary.seconds} s: the public no longer gets it\n`,
     );
-  after("published");
-  const purge = await purgeCaches(context);
-  if (patch !== undefined) await queueWithdrawals(context, patch.summary.directory);
-  await mendHeld(context); // after the public, who does not get it
+  const purged = await attempt(async () => {
+    const purge = await purgeCaches(context);
+    if (patch !== undefined) await queueWithdrawals(context, patch.summary.directory);
+    await mendHeld(context); // after the public, who does not get it
+    return { patch, purge, refused: patch?.refused ?? [] };
+  });
   after("purged");
-  return { patch, purge, refused: patch?.refused ?? [] };
+  return purged;
 }
 
 /** Partners who hold copies learn of it by webhook. What fails here, the night makes up for. */
 async function queueWithdrawals(context: CommandContext, directory: string): Promise<void> {
+  const queued = await attempt(() => matchPublished(context, directory));
+  if ("error" in queued) context.stderr.write(`webhooks   ${failureText(queued.error)}\n`);
+}
+
+async function attempt<T>(work: () => Promise<T>): Promise<Attempt<T>> {
   try {
-    await matchPublished(context, directory);
+    return { result: await work() };
   } catch (error) {
-    context.stderr.write(`webhooks   ${failureText(error)}\n`);
+    return { error };
   }
 }

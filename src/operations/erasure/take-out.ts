@@ -128,18 +128,19 @@ async function takeOutOfLedger<Erased>(
   { code, clock, after }: Confirmed,
 ): Promise<Shown> {
   const erased = await eraseInLedger(context, request, { code, clock, after });
-  const published = await publish(context, request, after).catch((error: unknown) => ({ error }));
+  const published = request.isPublic ? await publish(context, after) : { result: NOT_PUBLIC };
   await finish(context, clock);
   after("overwritten");
-  if ("error" in published)
+  if ("result" in published) {
+    const { refused } = published.result;
+    if (refused.length === 0) return request.done(erased, published.result, context);
     throw new OperatorError(
-      `the values are erased in the ledger, but the published release still has them: ${failureText(published.error)}. Solve that, then run the same command again`,
-      { cause: published.error },
+      `the values are erased in the ledger, and the published release no longer has them, but they are still on this disk: ${pruningText(refused)}`,
     );
-  const { refused } = published;
-  if (refused.length === 0) return request.done(erased, published, context);
+  }
   throw new OperatorError(
-    `the values are erased in the ledger, and the published release no longer has them, but they are still on this disk: ${pruningText(refused)}`,
+    `the values are erased in the ledger, but the published release still has them: ${failureText(published.error)}. Solve that, then run the same command again`,
+    { cause: published.error },
   );
 }
 
@@ -158,13 +159,8 @@ export async function takeOutTonight(
 
 const NOT_PUBLIC: PublishedErasure = { patch: undefined, purge: undefined, refused: [] };
 
-/** Loads what builds releases, which requests of nothing public do without. */
-async function publish(
-  context: CommandContext,
-  { isPublic }: Pick<LedgerRequest<unknown>, "isPublic">,
-  after: (step: Step) => void,
-): Promise<PublishedErasure> {
-  if (!isPublic) return NOT_PUBLIC;
+/** Loads what builds releases, which other requests do without. */
+async function publish(context: CommandContext, after: (step: Step) => void) {
   const { publishErasure } = await import("./publish-erasure.ts");
   return await publishErasure(context, after);
 }
