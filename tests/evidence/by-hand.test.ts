@@ -12,7 +12,7 @@ import { PROJECT } from "../support/operations/presence-process.ts";
 import { runShown, type ShellRun, shownBlocks } from "../support/operations/shown-commands.ts";
 import { signNote, testKey } from "../support/pages/published-site.ts";
 import { OPENSSL_MISSING, TestAuthority } from "../support/timestamp/authority.ts";
-import { serveHome } from "../support/towns/demo-home.ts";
+import { type DemoServer, serveHome } from "../support/towns/demo-home.ts";
 import { oneOfEach } from "../support/trial.ts";
 import { type Replaced, serveFiles } from "../trial/real/plain-file-server.ts";
 
@@ -79,19 +79,19 @@ describe.skipIf(OPENSSL_MISSING !== undefined)(`by hand (openssl: ${OPENSSL_MISS
     ]);
   });
 
-  test.each(["bash", "sh"] as const)(
-    "from the server, with nothing put in but the site, in %s",
-    async (shell) => {
-      const server = await serveHome(inject("demoHome"));
-      try {
-        const { says, stderr, stdout } = await run(oneRow, server.url, undefined, shell);
-        expect(says, stderr).toEqual(passes(oneRow));
-        expect(stdout).toMatch(/^\["[\w-]{22}","body",\{"accepted_at":/m);
-      } finally {
-        await server.stop();
-      }
-    },
-  );
+  describe("from the server, with nothing put in but the site", () => {
+    let server: DemoServer;
+    beforeAll(async () => {
+      server = await serveHome(inject("demoHome"));
+    });
+    afterAll(() => server.stop());
+
+    test.each(["bash", "sh"] as const)("in %s", async (shell) => {
+      const { says, stderr, stdout } = await run(oneRow, server.url, undefined, shell);
+      expect(says, stderr).toEqual(passes(oneRow));
+      expect(stdout).toMatch(/^\["[\w-]{22}","body",\{"accepted_at":/m);
+    });
+  });
 
   test("from a plain file server, for the oldest row, the newest, and one at the edge of a tile", async () => {
     await using server = await serveFiles(site);

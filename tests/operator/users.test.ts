@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Operator } from "../support/operations/operator.ts";
 import { asUser, giveTo, missingForUsers, USERS } from "../support/operations/service-users.ts";
+import { SHARED_CACHES } from "../support/towns/shared-caches.ts";
 import { DAYS, foundTown, ndjson, townObservations } from "../support/towns/town.ts";
 
 /** An installation has one owner: whoever runs a command, no file of another user is left in its home. */
@@ -46,6 +47,8 @@ describe.skipIf(missing !== undefined)(`as root (${missing ?? "here"})`, () => {
   });
 
   test("a night says what it may not remove", async () => {
+    const env = { COMPILED_PAGES: join(operator.home.night, "compiled-pages") };
+    cpSync(SHARED_CACHES.COMPILED_PAGES, env.COMPILED_PAGES, { recursive: true });
     giveAll(0);
     await foundTown(operator);
     giveAll(USERS.owner);
@@ -55,12 +58,12 @@ describe.skipIf(missing !== undefined)(`as root (${missing ?? "here"})`, () => {
     const ingest = ["ingest", file, "--synthetic", "--rejects", rejects, "--clock", DAYS.ingest];
     await operator.ok(ingest, asOwner());
     const night = ["nightly", "--now", "--clock", DAYS.seal];
-    await operator.ok(night, asOwner());
+    await operator.ok(night, { env, ...asOwner() });
     expect(foreign()).toEqual([]);
 
     giveAll(0, operator.home.releases); // the owner can add a release, and cannot remove this one
     giveTo(operator.home.releases, USERS.owner);
-    const changed = { env: { RELEASES_KEPT: "1", OPERATOR_NAME: "Tiny Watch Ltd" }, ...asOwner() };
+    const changed = { env: { ...env, RELEASES_KEPT: "1", OPERATOR_NAME: "Tiny Watch Ltd" }, ...asOwner() };
     const degraded = await operator.run([...night, "--json"], changed);
     expect(degraded.code, degraded.stderr).toBe(2);
     expect(degraded.stderr).toContain("nightly: prune failed: 1 older release could not be removed (EACCES");

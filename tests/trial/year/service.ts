@@ -77,7 +77,7 @@ export class Service implements AsyncDisposable {
     this.makeFolders();
   }
 
-  /** `pages`: a folder of pages that are compiled already, which all users can read; else each compiles its own. */
+  /** `pages`: a folder of pages that are compiled already, of which each user gets a copy; else each compiles its own. */
   static async open(pages?: string): Promise<Service> {
     const disk = SmallDisk.mounted(DISK_MB);
     if (disk !== undefined) chmodSync(disk.folder, 0o755);
@@ -202,7 +202,7 @@ export class Service implements AsyncDisposable {
   /** Starts the server as its own user, and nginx in front of it. */
   async serve(): Promise<void> {
     this.#server = this.#start(["serve"], [USERS.server, USERS.files, USERS.state], {
-      COMPILED_PAGES: this.#serverPages(),
+      COMPILED_PAGES: this.#pagesOf("web-cache", USERS.server),
     });
     this.#server.child.stderr?.on("data", (text: string) => {
       this.#serverLog += text;
@@ -213,9 +213,9 @@ export class Service implements AsyncDisposable {
     if (hasNginx()) this.#nginx ??= await this.#front();
   }
 
-  /** A folder in which the server can write. */
-  #serverPages(): string {
-    const folder = this.own("web-cache", USERS.server);
+  /** A user's own compiled pages, beside which they can write. */
+  #pagesOf(name: string, uid: number): string {
+    const folder = this.own(name, uid);
     if (this.#pages !== undefined && readdirSync(folder).length === 0)
       cpSync(this.#pages, folder, { recursive: true });
     return folder;
@@ -276,7 +276,7 @@ export class Service implements AsyncDisposable {
         WEBHOOKS_ALLOW_LOOPBACK: "true",
         SOURCE_REVISION: "test",
         NODE_COMPILE_CACHE: this.own("compile-cache"),
-        ...(this.#pages === undefined ? {} : { COMPILED_PAGES: this.#pages }),
+        COMPILED_PAGES: this.#pagesOf("night-cache", USERS.owner),
         ...this.#backups,
         ...env,
       },
