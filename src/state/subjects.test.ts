@@ -3,22 +3,12 @@ import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
-import { describeOnBoth, TestState } from "../../tests/support/state/stores.ts";
-import type { SubscriptionWish } from "./delivery/subscription-requests.ts";
+import { describeOnBoth, TestState, WISH } from "../../tests/support/state/stores.ts";
 import { subjectCode } from "./subjects.ts";
 
 const SUBJECT = "Jane.Subject+alerts@person.test";
 const OTHER = "other@neighbor.test";
 const NAMED = /jane\.?subject/i;
-
-const WISH: Omit<SubscriptionWish, "email" | "city"> = {
-  channel: "email",
-  entityPublicId: null,
-  industryCode: null,
-  eventTypes: null,
-  minConfidence: 0.6,
-  webhookUrl: null,
-};
 
 /** Somebody in every place that can name a person, and somebody else beside. */
 async function populate({ state }: TestState): Promise<void> {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { presenceAt } from "../../../tests/support/operations/presence-here.ts";
 import { TestSite } from "../../../tests/support/release/site.ts";
+import { WISH } from "../../../tests/support/state/stores.ts";
 import type { Log } from "../../kernel/log.ts";
 import type { RunningServer } from "../../server/main.ts";
 import { openState, type State } from "../../state/open-state.ts";
@@ -60,16 +61,6 @@ async function emailsWritten(): Promise<void> {
   }
   throw new Error("not every email was written");
 }
-
-const WISH = {
-  city: "toronto",
-  channel: "email",
-  entityPublicId: null,
-  industryCode: null,
-  eventTypes: null,
-  minConfidence: 0.6,
-  webhookUrl: null,
-} as const;
 
 async function subscribe(): Promise<string> {
   const json = { "Content-Type": "application/json" };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { StateProcesses } from "../../../tests/support/state/state-processes.ts";
-import { describeOnBoth, sharedState } from "../../../tests/support/state/stores.ts";
+import { describeOnBoth, sharedState, WISH } from "../../../tests/support/state/stores.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 
 const PROCESSES = 4;
@@ -38,16 +38,7 @@ describeOnBoth("at the same time", (engine) => {
 
   test("the same token is confirmed by one", async () => {
     const { subscriptions, transaction } = { ...shared.test.state };
-    const answer = await subscriptions.request({
-      email: "once@mail.test",
-      city: "toronto",
-      channel: "email",
-      entityPublicId: null,
-      industryCode: null,
-      eventTypes: null,
-      minConfidence: 0.6,
-      webhookUrl: null,
-    });
+    const answer = await subscriptions.request({ ...WISH, email: "once@mail.test" });
     const token = answer.token;
     // The token goes the only way that every process reads: through the store.
     await transaction(({ outbox }) =>

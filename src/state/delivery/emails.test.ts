@@ -1,21 +1,10 @@
 import { expect, test } from "vitest";
-import { describeOnBoth, TestState } from "../../../tests/support/state/stores.ts";
+import { describeOnBoth, TestState, WISH } from "../../../tests/support/state/stores.ts";
 import { DAY_MS, HOUR_MS } from "../../kernel/time.ts";
-import type { SubscriptionWish } from "./subscription-requests.ts";
 
 /** Who gets no email that strangers asked for. */
 
 const LIMITS = { mailbox: 5, domain: 8 };
-
-const WISH: Omit<SubscriptionWish, "email"> = {
-  city: "toronto",
-  channel: "email",
-  entityPublicId: null,
-  industryCode: null,
-  eventTypes: null,
-  minConfidence: 0.6,
-  webhookUrl: null,
-};
 
 describeOnBoth("emails to addresses that strangers gave", (engine) => {
   test("are five a day to one mailbox, however it is spelled, and eight to one domain", async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { describeOnBoth, sharedState, TestState } from "../../../tests/support/state/stores.ts";
+import { describeOnBoth, sharedState, TestState, WISH } from "../../../tests/support/state/stores.ts";
 import { HOUR_MS } from "../../kernel/time.ts";
 import type { SubscriptionWish } from "./subscription-requests.ts";
 import type { Subscriptions } from "./subscriptions.ts";
@@ -10,17 +10,7 @@ import type { Subscriptions } from "./subscriptions.ts";
 let people = 0;
 function wish(changes: Partial<SubscriptionWish> = {}): SubscriptionWish {
   people += 1;
-  return {
-    email: `Person${people}@mail.test`,
-    city: "toronto",
-    channel: "email",
-    entityPublicId: null,
-    industryCode: null,
-    eventTypes: null,
-    minConfidence: 0.6,
-    webhookUrl: null,
-    ...changes,
-  };
+  return { ...WISH, email: `Person${people}@mail.test`, ...changes };
 }
 
 async function tokenFor(subscriptions: Subscriptions, asked: SubscriptionWish): Promise<string> {

@@ -6,6 +6,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, inject } from "vitest";
 import { homePaths } from "../../../src/kernel/home.ts";
 import { Secret } from "../../../src/kernel/secret.ts";
+import type { SubscriptionWish } from "../../../src/state/delivery/subscription-requests.ts";
 import { openState, type State } from "../../../src/state/open-state.ts";
 
 /** For tests: a state on one of the two engines, in a home of its own, with a clock that only the test moves. */
@@ -86,3 +87,14 @@ export function sharedState(engine: EngineName): { readonly test: TestState } {
     },
   };
 }
+
+/** A subscription to every record of a city, by email. */
+export const WISH: Omit<SubscriptionWish, "email"> = {
+  city: "toronto",
+  channel: "email",
+  entityPublicId: null,
+  industryCode: null,
+  eventTypes: null,
+  minConfidence: 0.6,
+  webhookUrl: null,
+};
