@@ -11,7 +11,7 @@ import { isMobile } from "../../src/intake/matching/keyed-hash.ts";
 import { radiusCells } from "../../src/intake/places/city-outline.ts";
 import type { City } from "../../src/intake/places/place.ts";
 import { registerCity, stepCity } from "../../src/intake/places/register-city.ts";
-import { principalTag } from "../../src/intake/sources/line-sources.ts";
+import { principalTag } from "../../src/intake/sources/entry.ts";
 import { isoTime, utcDayStart } from "../../src/kernel/time.ts";
 import type { OnlineCheck } from "../../src/ledger/online-checks.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { PUBLIC_ID_PREFIXES } from "../../src/intake/matching/public-ids.ts";
+import { PUBLIC_ID_PREFIXES } from "../../src/intake/append.ts";
 import { EXAMPLES_FOLDER, exampleFiles } from "./example-files.ts";
 
 const files = await exampleFiles();

@@ -20,7 +20,7 @@ import type { CityStep } from "../ledger/decisions/ledger-state.ts";
 import type { OnlineCheck } from "../ledger/online-checks.ts";
 import type { IdentityBody } from "../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
-import type { Reason } from "../review/reasons.ts";
+import type { Reason } from "../review/moves.ts";
 import type { Business, DemoAsset } from "./businesses.ts";
 import type { Namesakes } from "./cast.ts";
 import { CITIES, type DemoCity } from "./fixture.ts";

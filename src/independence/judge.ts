@@ -1,12 +1,17 @@
-import { findBursts } from "./checks/burst.ts";
-import { findCoTravel, setAsideFollowers } from "./checks/co-travel.ts";
-import { findCopiedPublic } from "./checks/copied-public.ts";
-import { findRings } from "./checks/owner-rings.ts";
-import { RowChecks } from "./checks/row-checks.ts";
-import { hasOwnTime } from "./checks/rows.ts";
-import { impossibleTravel } from "./checks/travel.ts";
+import { findBursts, findRings } from "./checks/collusion.ts";
+import { exactCopy, findCopiedPublic, nearMedia, sameLook, sameMedia } from "./checks/copies.ts";
+import {
+  affiliated,
+  cannotSee,
+  clock,
+  hasOwnTime,
+  type RowCheck,
+  type RowTest,
+  suspended,
+} from "./checks/rows.ts";
+import { findCoTravel, impossibleTravel, setAsideFollowers } from "./checks/travel.ts";
 import { findStandings, type Standing } from "./standing.ts";
-import type { CheckCode, Judgement, Registry, ReviewItem, Trace } from "./trace.ts";
+import type { CheckCode, EnteringTrace, Judgement, Registry, ReviewItem, Trace } from "./trace.ts";
 
 /** Checks whose findings go to the reviewers by observer, beside those that raise items of their own. */
 const LISTED: ReadonlySet<CheckCode> = new Set([
@@ -161,4 +166,38 @@ export function judge(traces: readonly Trace[], registry: Registry, day: number)
       ...findCopiedPublic(verdicts.believed(), (principal) => standings.has(principal), discoverers),
     ],
   };
+}
+
+/** In the order in which they are tried. */
+export const ROW_CHECKS: readonly RowCheck[] = [
+  suspended,
+  affiliated,
+  cannotSee,
+  clock,
+  exactCopy,
+  sameMedia,
+  nearMedia,
+  sameLook,
+];
+
+/** Facts of the registry, which a review of a row does not change. */
+const REGISTERED: ReadonlySet<CheckCode> = new Set([suspended.code, affiliated.code]);
+
+/** All checks that judge rows by the rows before them. Sees every row, in the order of entry. */
+export class RowChecks {
+  readonly #tests: readonly { readonly code: CheckCode; readonly test: RowTest }[];
+
+  constructor(registry: Registry) {
+    this.#tests = ROW_CHECKS.map(({ code, start }) => ({ code, test: start(registry) }));
+  }
+
+  /** The first check that sets the row aside. A restored row passes all but the facts of the registry. */
+  take(trace: EnteringTrace, isRestored: boolean): CheckCode | undefined {
+    let reason: CheckCode | undefined;
+    for (const { code, test } of this.#tests) {
+      const applies = test(trace, reason !== undefined) && (!isRestored || REGISTERED.has(code));
+      if (applies) reason ??= code;
+    }
+    return reason;
+  }
 }

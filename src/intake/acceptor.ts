@@ -1,16 +1,16 @@
+import { cellToParent } from "h3-js";
+import { BoundedCache } from "../kernel/bounded-cache.ts";
 import type { IntakeStore } from "../ledger/matching/intake-store.ts";
-import { Novelty } from "./batches/novelty.ts";
-import type { IntakeLedger } from "./intake-ledger.ts";
+import type { LedgerWriter } from "../ledger/writer.ts";
 import { LineFault } from "./lines/fault.ts";
 import type { ObservationInput } from "./lines/observation-input.ts";
 import { intakeHashes, type LineToAccept } from "./lines/sighting.ts";
 import { type Look, placedLook } from "./looks/look.ts";
 import { Lookers } from "./looks/look-rows.ts";
 import { OptOutJudge } from "./opt-outs/judge.ts";
-import { latestDate } from "./places/civil-date.ts";
-import { type CityOfCell, cityFinder } from "./places/place.ts";
-import { requiredCity } from "./places/required-city.ts";
-import { type LineSources, lineSources, registeredIn } from "./sources/line-sources.ts";
+import { isCell } from "./places/anchors.ts";
+import { CITY_RESOLUTION, type CityOfCell, cityFinder, latestDate, requiredCity } from "./places/place.ts";
+import { type LineSources, lineSources, registeredIn } from "./sources/entry.ts";
 
 export type Outcome = "accepted" | "known";
 
@@ -30,7 +30,7 @@ export class Acceptor {
   readonly #novelty: Novelty;
   readonly #now: () => number;
 
-  constructor(ledger: IntakeLedger, store: IntakeStore) {
+  constructor(ledger: LedgerWriter, store: IntakeStore) {
     this.#store = store;
     this.#now = () => ledger.now();
     this.#sourceOf = lineSources(ledger.sources, "accept");
@@ -94,5 +94,48 @@ export class Acceptor {
     const message =
       "this source_ref was taken before with other content: a correction needs a source_ref of its own";
     throw new LineFault("duplicate_reference_with_other_content", "source_ref", message);
+  }
+}
+
+const CACHED_NAMES = 50_000;
+
+/** What a batch has that no night before had. Rows tell it: lines that are pending count as new. Owned by one run. */
+export class Novelty {
+  readonly #store: IntakeStore;
+  readonly #names = new BoundedCache<string, boolean>(CACHED_NAMES);
+  /** City -> place of a fixed asset -> accepted lines. */
+  readonly #lines = new Map<string, Map<string, number>>();
+
+  constructor(store: IntakeStore) {
+    this.#store = store;
+  }
+
+  /** Whether the name is new in the city (a slug). */
+  isNewName({ nameKey }: Pick<LineToAccept, "nameKey">, city: string): boolean {
+    return !this.#names.take(`${city} ${nameKey}`, () => this.#store.hasName(city, nameKey));
+  }
+
+  /** Remembers where an accepted line was, whose transaction may still fail: then the run ends. */
+  note({ place }: Pick<LineToAccept, "place">, city: string): void {
+    if (!isCell(place)) return;
+    const cell = cellToParent(place, CITY_RESOLUTION);
+    const lines = this.#lines.get(city) ?? new Map<string, number>();
+    this.#lines.set(city, lines);
+    lines.set(cell, (lines.get(cell) ?? 0) + 1);
+  }
+
+  /** How many of the lines were in new cells. Reads the places of their cities. */
+  newCells(): number {
+    let found = 0;
+    for (const [city, lines] of this.#lines) {
+      const known = new Set(
+        this.#store
+          .placesIn(city)
+          .filter(isCell)
+          .map((place) => cellToParent(place, CITY_RESOLUTION)),
+      );
+      for (const [cell, count] of lines) if (!known.has(cell)) found += count;
+    }
+    return found;
   }
 }

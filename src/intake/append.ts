@@ -1,19 +1,23 @@
-/** Rows as intake writes them: what is public is cut by asset type (design 5), what is private is one disclosure each. */
-
 import { cellToParent } from "h3-js";
+import type { Environment } from "../contract/enums.ts";
 import { MOBILE_RESOLUTION, type StatedFacts } from "../contract/records/observation.ts";
 import { SCORE_VERSION } from "../contract/versions.ts";
 import { BoundedCache } from "../kernel/bounded-cache.ts";
+import { newPublicId, type RandomBytes } from "../kernel/ids.ts";
 import { cityDayStart, isoTime } from "../kernel/time.ts";
+import type { IntakeStore } from "../ledger/matching/intake-store.ts";
 import type { NamingBody, NewRow } from "../ledger/rows/rows.ts";
+import type { LedgerWriter } from "../ledger/writer.ts";
 import { nonBlank } from "./lines/contact.ts";
 import { LineFault } from "./lines/fault.ts";
 import type { ObservationInput } from "./lines/observation-input.ts";
 import type { IntakeHashes, Sighting } from "./lines/sighting.ts";
 import type { Classified } from "./matching/classify.ts";
-import { isMobile, PRESENCE_KINDS } from "./matching/keyed-hash.ts";
+import { isMobile, type KeyedHash, keyedHash, PRESENCE_KINDS } from "./matching/keyed-hash.ts";
 import type { City } from "./places/place.ts";
 import type { Entered } from "./sources/entry.ts";
+
+/** Rows as intake writes them: what is public is cut by asset type (design 5), what is private is one disclosure each. */
 
 export interface RowContext {
   readonly synthetic: boolean;
@@ -141,4 +145,40 @@ function publicModel(
 ) {
   const version = nonBlank(recognition_model_version);
   return version !== undefined && models.has(`${source_type}:${version}`) ? version : null;
+}
+
+export const PUBLIC_ID_PREFIXES = { production: "pr", demo: "demo" } as const satisfies Record<
+  Environment,
+  string
+>;
+
+/** A sound source never repeats 80 bits; after this many repeats the source is broken. */
+const MAX_DRAWS = 1000;
+
+/** Gives out public ids of records and assets, each once. The ids of erased rows are never reused. */
+export class PublicIds {
+  readonly #store: IntakeStore;
+  readonly #random: RandomBytes;
+  readonly #prefix: string;
+  readonly #hash: KeyedHash;
+
+  constructor({ meta, purposeKey }: LedgerWriter, store: IntakeStore, random: RandomBytes) {
+    this.#store = store;
+    this.#random = random;
+    this.#prefix = PUBLIC_ID_PREFIXES[meta.environment];
+    this.#hash = keyedHash(purposeKey("public_id"));
+  }
+
+  /** Within a transaction. Throws when the source of randomness only repeats itself. */
+  next(): string {
+    for (let draws = 0; draws < MAX_DRAWS; draws += 1) {
+      const id = newPublicId(this.#prefix, this.#random);
+      if (this.#take(id)) return id;
+    }
+    throw new Error("the random source returns only public ids that are already taken");
+  }
+
+  #take(id: string): boolean {
+    return this.#store.takePublicId(Buffer.from(this.#hash(id), "hex"));
+  }
 }

@@ -2,8 +2,8 @@ import { BUILT_IN } from "../contract/fields.ts";
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 import { utcDayStart } from "../kernel/time.ts";
 import type { IntakeStore } from "../ledger/matching/intake-store.ts";
+import type { LedgerWriter } from "../ledger/writer.ts";
 import { Acceptor, type Arrival } from "./acceptor.ts";
-import type { IntakeLedger } from "./intake-ledger.ts";
 import type { ColumnMap } from "./lines/column-map.ts";
 import type { RejectReason } from "./lines/fault.ts";
 import { type Prepared, prepare, prepareInThread, type Refusal, refusal } from "./lines/prepare.ts";
@@ -13,7 +13,7 @@ import { intakeHashes, type LineToAccept } from "./lines/sighting.ts";
 import type { Look } from "./looks/look.ts";
 
 export interface IngestOptions {
-  readonly ledger: IntakeLedger;
+  readonly ledger: LedgerWriter;
   /**
    * The bytes of one file, plain or gzip; or the descriptor of a large file, which is worth a second thread that takes a tenth of
    * a second to start, and which is closed at the end.
@@ -112,7 +112,7 @@ export interface IngestSummary {
 }
 
 export interface RunOptions {
-  readonly ledger: IntakeLedger;
+  readonly ledger: LedgerWriter;
   /** What the file is called in messages and in the list of batches. */
   readonly name: string;
   readonly synthetic: boolean;

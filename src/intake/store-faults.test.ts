@@ -13,7 +13,6 @@ import {
 import { utcDayStart } from "../kernel/time.ts";
 import type { IntakeStore } from "../ledger/matching/intake-store.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
-import type { IntakeLedger } from "./intake-ledger.ts";
 
 const TODAY = utcDayStart(NOW);
 
@@ -54,30 +53,19 @@ const LINES = [
 ];
 
 /** The ledger with a store whose first call of `write` fails. */
-function faulty(ledger: LedgerWriter, write: Write, when: "before" | "after"): IntakeLedger {
+function faulty(ledger: LedgerWriter, write: Write, when: "before" | "after"): LedgerWriter {
   const real: (...values: never[]) => unknown = ledger.intake[write];
   const fail = (...values: never[]) => {
     if (when === "after") real(...values);
     throw new Error("fault");
   };
   const intake: IntakeStore = { ...ledger.intake, [write]: fail };
-  return {
-    path: ledger.path,
-    meta: ledger.meta,
-    purposeKey: ledger.purposeKey,
-    live: ledger.live,
-    batches: ledger.batches,
-    intake,
-    pending: ledger.pending,
-    pendingOrder: () => ledger.pendingOrder(),
-    sources: ledger.sources,
-    dryRunIntake: () => ledger.dryRunIntake(),
-    now: () => ledger.now(),
-    nextId: () => ledger.nextId(),
-    transaction: (work) => ledger.transaction(work),
-    transactionDated: (instant, work) => ledger.transactionDated(instant, work),
-    append: (...row) => ledger.append(...row),
-  };
+  return new Proxy(ledger, {
+    get: (target, name) => {
+      const member: unknown = name === "intake" ? intake : Reflect.get(target, name);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
 }
 
 function contents(it: TestLedger) {

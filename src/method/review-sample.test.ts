@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { REASONS } from "../review/reasons.ts";
+import { REASONS } from "../review/moves.ts";
 import { drawSample, SAMPLE_REASONS, type SampleReview, sampleResult } from "./review-sample.ts";
 import { wilsonInterval } from "./standing/verification.ts";
 

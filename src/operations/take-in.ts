@@ -1,7 +1,7 @@
 /** Accepted lines become rows before anything else does: every command that appends rows, but an erasure, opens the ledger here. */
 import { withProgress } from "../build/progress.ts";
 import { SourceType } from "../contract/enums.ts";
-import { forgetOldBatches, judgeBatches } from "../intake/batches/bounds.ts";
+import { forgetOldBatches, judgeBatches } from "../intake/batches.ts";
 import { standardClassifier } from "../intake/matching/classify.ts";
 import { type TakenIn, takeIn } from "../intake/take-in/take-in.ts";
 import { OperatorError } from "../kernel/errors.ts";

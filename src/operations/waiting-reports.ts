@@ -1,5 +1,5 @@
 import { REPORT_KIND_WORDS } from "../contract/accounts/reports.ts";
-import { type SilentSource, silentSources } from "../intake/sources/silent-sources.ts";
+import { type SilentSource, silentSources } from "../intake/sources/source-desk.ts";
 import type { DrawSample } from "../intake/sources/tally.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { RecordState } from "../ledger/decisions/ledger-state.ts";
@@ -8,7 +8,7 @@ import type { LiveRows } from "../ledger/rows/live-rows.ts";
 import { PARAMETERS } from "../method/parameters.ts";
 import { drawSample } from "../method/review-sample.ts";
 import type { DeskState } from "../review/desk-state.ts";
-import type { Item } from "../review/item.ts";
+import type { Item } from "../review/items.ts";
 import type { Report } from "../state/reports.ts";
 
 /** Draws the sample of a month's set-aside observations (docs/methodology.md). */

@@ -5,7 +5,7 @@ import { OperatorError } from "../kernel/errors.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
 import type { RowDecision } from "./check.ts";
 import type { Asked, Desk, Outcome } from "./desk.ts";
-import { decider } from "./reasons.ts";
+import { decider } from "./moves.ts";
 import { ACTIONS } from "./request.ts";
 
 export interface ListedDecision extends Asked {

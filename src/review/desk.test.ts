@@ -16,8 +16,7 @@ import { homePaths } from "../kernel/home.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
 import { LedgerFold } from "../snapshot/fold/ledger-fold.ts";
 import { type Asked, Desk, type Outcome } from "./desk.ts";
-import type { ItemKind } from "./item.ts";
-import { waitingItems } from "./items.ts";
+import { type ItemKind, waitingItems } from "./items.ts";
 import type { Action } from "./request.ts";
 
 // Rows: 1 city, then of each business its record, naming, asset and observation: 2 to 5, 6 to 9, 10 to 13.

@@ -1,15 +1,16 @@
 import { type Review, retaughtBy, reviewRow } from "../intake/matching/decide.ts";
 import { reteach } from "../intake/matching/reteach.ts";
+import { stepCity } from "../intake/places/register-city.ts";
 import { OperatorError } from "../kernel/errors.ts";
+import type { CityState, CityStep } from "../ledger/decisions/ledger-state.ts";
 import type { DeskRows } from "../ledger/rows/desk-rows.ts";
 import type { LiveRows } from "../ledger/rows/live-rows.ts";
 import type { NewRow } from "../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
 import { assertAllowed, assertExpected, isSame, type RowDecision, repeatOf, statusAfter } from "./check.ts";
 import { DeskState } from "./desk-state.ts";
-import { closeItem, reviewSetAside } from "./independence.ts";
-import { cityOfLine, matchCandidates, rootsOfCandidates } from "./items.ts";
-import type { Decider } from "./reasons.ts";
+import { cityOfLine, closeItem, matchCandidates, reviewSetAside, rootsOfCandidates } from "./items.ts";
+import { assertMove, type Decider, type Subject } from "./moves.ts";
 import { type Decision, decisionOf, type Request, recordOf, type Sources } from "./request.ts";
 
 export interface Asked extends Request {
@@ -192,3 +193,26 @@ function waits(key: string, takes: boolean): Outcome {
     `held line ${key}: stale: somebody else took the line in meanwhile: reject its observation once a seal has written it`,
   );
 }
+
+/** Appends one step of a city's life. Throws OperatorError for an unknown city, and for a step that its state does not allow. */
+export function moveCity(ledger: LedgerWriter, slug: string, step: CityStep): number {
+  const city = new DeskState(ledger.deskRows.rows()).cities.get(slug);
+  if (city !== undefined) {
+    const [subject, state] = STATES[step](city);
+    assertMove(subject, step, state, `city ${slug}`);
+  }
+  return stepCity(ledger, slug, step);
+}
+
+const publication = (city: CityState) => ["city publication", city.publicationStatus] as const;
+const collection = (city: CityState) => ["city collection", city.collectionStatus] as const;
+
+/** What each step changes, and its present state. */
+const STATES: Readonly<Record<CityStep, (city: CityState) => readonly [Subject, string]>> = {
+  review: (city) => ["city denominator", city.denominatorReviewed ? "reviewed" : "unreviewed"],
+  publish: publication,
+  unpublish: publication,
+  pause: collection,
+  resume: collection,
+  launch: (city) => ["city launch", city.launched ? "launched" : "preview"],
+};

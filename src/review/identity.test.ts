@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { sighting, type TestLedger, testLedger } from "../../tests/support/ledger/intake-ledger.ts";
 import { OperatorError } from "../kernel/errors.ts";
-import { moveCity } from "./city-life.ts";
-import { Desk } from "./desk.ts";
+import { Desk, moveCity } from "./desk.ts";
 import { type IdentityTexts, readIdentity, takeIdentity } from "./identity.ts";
 
 const TEXTS: IdentityTexts = {

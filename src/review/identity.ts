@@ -4,7 +4,7 @@ import { OperatorError } from "../kernel/errors.ts";
 import type { IdentityBody } from "../ledger/rows/rows.ts";
 import { assertExpected } from "./check.ts";
 import type { Desk, Outcome } from "./desk.ts";
-import type { Decider } from "./reasons.ts";
+import type { Decider } from "./moves.ts";
 import { recordOf, recordRow } from "./request.ts";
 
 const Code = z.string().regex(/^[a-z][a-z0-9_]{1,39}$/, { error: "small letters, digits and _, 2 to 40" });

@@ -4,7 +4,7 @@ import { isoDate } from "../kernel/time.ts";
 import type { LiveRows } from "../ledger/rows/live-rows.ts";
 import { decisionName } from "./check.ts";
 import type { DecisionRow, DeskState } from "./desk-state.ts";
-import { type Item, recordFacts } from "./item.ts";
+import { type Item, recordFacts } from "./items.ts";
 import { recordOf } from "./request.ts";
 
 export interface Facts {

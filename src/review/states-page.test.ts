@@ -13,8 +13,7 @@ import {
   VerificationState,
   WebhookStatus,
 } from "../contract/enums.ts";
-import { MOVES, type Move } from "./moves.ts";
-import { REASONS } from "./reasons.ts";
+import { MOVES, type Move, REASONS } from "./moves.ts";
 
 const PAGE = readFileSync(join(import.meta.dirname, "..", "..", "docs", "states.md"), "utf8");
 

@@ -21,7 +21,7 @@ import { type Home, homePaths } from "../../src/kernel/home.ts";
 import { cityDate, DAY_MS } from "../../src/kernel/time.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
 import { openLedgerWriter } from "../../src/ledger/writer.ts";
-import { decider } from "../../src/review/reasons.ts";
+import { decider } from "../../src/review/moves.ts";
 import type { EventRow, RecordRow } from "../../src/snapshot/rows.ts";
 import { expectConsistent } from "../support/method/consistency.ts";
 import {

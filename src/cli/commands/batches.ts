@@ -1,5 +1,5 @@
 import { Option } from "@commander-js/extra-typings";
-import { approve, BATCH_STATES, batchState, knownBatch } from "../../intake/batches/batches.ts";
+import { approve, BATCH_STATES, batchState, knownBatch } from "../../intake/batches.ts";
 import { isoDate, isoTime } from "../../kernel/time.ts";
 import type { Batch, Batches } from "../../ledger/matching/batches.ts";
 import { undoneBatch } from "../../operations/erasure/requests.ts";

@@ -1,16 +1,19 @@
 import { createReadStream } from "node:fs";
 import type { GazetteerCity } from "../../contract/cities/city.ts";
 import { ignoredText, newReadState, readLines } from "../../intake/lines/read-lines.ts";
-import { readCellsFile } from "../../intake/places/cells-file.ts";
 import { outlineCells, radiusCells } from "../../intake/places/city-outline.ts";
-import { loadGazetteer, writeGazetteerFile } from "../../intake/places/gazetteer.ts";
-import { parseGeoNamesDump, parseRegionNames } from "../../intake/places/geonames-dump.ts";
-import { registerCity, replaceCells } from "../../intake/places/register-city.ts";
+import {
+  loadGazetteer,
+  parseGeoNamesDump,
+  parseRegionNames,
+  writeGazetteerFile,
+} from "../../intake/places/gazetteer.ts";
+import { readCellsFile, registerCity, replaceCells } from "../../intake/places/register-city.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { assertFilesExist, readNamedFile } from "../../kernel/files/foreign-file.ts";
 import type { CityStep } from "../../ledger/decisions/ledger-state.ts";
 import { type CommandContext, homeOf } from "../../operations/context.ts";
-import { moveCity } from "../../review/city-life.ts";
+import { moveCity } from "../../review/desk.ts";
 import { type Bare, command } from "../command.ts";
 import { list } from "../output.ts";
 

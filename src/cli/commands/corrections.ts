@@ -8,7 +8,7 @@ import { planApart, planJoin, planUnapart, planUnjoin } from "../../review/corre
 import { planRename, planRuleNaming } from "../../review/corrections/rename.ts";
 import { planSplit, planUnsplit } from "../../review/corrections/split.ts";
 import { Desk } from "../../review/desk.ts";
-import { decider } from "../../review/reasons.ts";
+import { decider } from "../../review/moves.ts";
 import { type Bare, command } from "../command.ts";
 import { collect, whole } from "../options.ts";
 import { Preview } from "../output.ts";

@@ -1,6 +1,6 @@
 import { constants, createReadStream, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { OUTCOME_BOUNDS, shortfall } from "../../intake/batches/outcome.ts";
+import { OUTCOME_BOUNDS, shortfall } from "../../intake/batches.ts";
 import { type IngestSummary, ingest } from "../../intake/ingest.ts";
 import { type ColumnMap, parseColumnMap } from "../../intake/lines/column-map.ts";
 import { encodingName, UTF_8 } from "../../intake/lines/decode.ts";

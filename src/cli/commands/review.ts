@@ -9,9 +9,15 @@ import { type ListedOutcome, readDecisions, takeList } from "../../review/decisi
 import { Desk, type Outcome } from "../../review/desk.ts";
 import { DeskState } from "../../review/desk-state.ts";
 import { readIdentity, takeIdentity } from "../../review/identity.ts";
-import { ITEM_KINDS, type Item, type ItemKind, type ItemSources } from "../../review/item.ts";
-import { byWaiting, waitingItems } from "../../review/items.ts";
-import { decider } from "../../review/reasons.ts";
+import {
+  byWaiting,
+  ITEM_KINDS,
+  type Item,
+  type ItemKind,
+  type ItemSources,
+  waitingItems,
+} from "../../review/items.ts";
+import { decider } from "../../review/moves.ts";
 import type { Action, RecordMove } from "../../review/request.ts";
 import { type ShowSources, showSubject } from "../../review/show.ts";
 import type { Report } from "../../state/reports.ts";

@@ -1,5 +1,3 @@
-/** Records 1 to 6; record r owns the assets 10r and 10r + 1; observations from 100, merges from 1000. */
-
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { observationBody } from "../../../tests/support/ledger/observation-body.ts";
@@ -7,8 +5,9 @@ import { type Merge, Merges, mergeOf } from "../../ledger/decisions/merges.ts";
 import type { LiveMerge, LiveSighting } from "../../ledger/rows/live-rows.ts";
 import type { RecordBody, ReviewBody } from "../../ledger/rows/rows.ts";
 import { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";
-import type { Scope } from "./cascade.ts";
-import { rewrittenMerges, withDependents } from "./cascade.ts";
+import { rewrittenMerges, type Scope, withDependents } from "./cascade.ts";
+
+/** Records 1 to 6; record r owns the assets 10r and 10r + 1; observations from 100, merges from 1000. */
 
 const RECORDS = [1, 2, 3, 4, 5, 6];
 const recordId = fc.constantFrom(...RECORDS);

@@ -4,11 +4,18 @@ import { OperatorError } from "../../kernel/errors.ts";
 import type { LiveRows } from "../../ledger/rows/live-rows.ts";
 import type { RecordBody, RowKind } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
+import { NEAR_OPT_OUT } from "../lines/name.ts";
 import { intakeHashes } from "../lines/sighting.ts";
-import { NEAR_OPT_OUT } from "../matching/hold-reason.ts";
 import { type OptOutPart, type OptOutSubject, partRows, planOptedOut } from "../opt-outs/plan-opt-out.ts";
-import { rewrittenMerges, type Scope, scopeAround, strippedRows, withDependents } from "./cascade.ts";
-import { lostNamings, namingsAfter } from "./lost-namings.ts";
+import {
+  lostNamings,
+  namingsAfter,
+  rewrittenMerges,
+  type Scope,
+  scopeAround,
+  strippedRows,
+  withDependents,
+} from "./cascade.ts";
 
 /** A request of the operator. `target` is a row id, or a record's public id. */
 export interface ErasureRequest {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { OperatorError } from "../../kernel/errors.ts";
-import { readJson } from "../places/outline-file.ts";
+import { readJson } from "../places/city-outline.ts";
 import { type DateReader, dateReader } from "./date-format.ts";
 import {
   FIELD_TYPES,

@@ -12,7 +12,7 @@ import type { ObservationInput } from "../lines/observation-input.ts";
 import { type IntakeHashes, observerHashOf, type Sighting } from "../lines/sighting.ts";
 import { isMobile } from "../matching/keyed-hash.ts";
 import type { City } from "../places/place.ts";
-import { type LineSources, type LineStep, lineSources } from "../sources/line-sources.ts";
+import { type LineSources, type LineStep, lineSources } from "../sources/entry.ts";
 import { collectivePrincipal, Principals } from "../sources/principals.ts";
 
 /** Whose look a line is. Independence is counted by principal, when the rows are written: who they are may be learned by then. */

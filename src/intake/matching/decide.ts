@@ -8,7 +8,7 @@ import type { LiveRows } from "../../ledger/rows/live-rows.ts";
 import type { IdentityBody, NewRow, ReviewBody, RowKind, StatusBody } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { intakeHashes } from "../lines/sighting.ts";
-import { tagAt } from "../sources/line-sources.ts";
+import { tagAt } from "../sources/entry.ts";
 import { reteach } from "./reteach.ts";
 
 type Decision = ReviewBody["decision"];

@@ -1,4 +1,4 @@
-import type { IntakeLedger } from "../intake-ledger.ts";
+import type { LedgerWriter } from "../../ledger/writer.ts";
 import { LineFault } from "../lines/fault.ts";
 import { isGenericName } from "../lines/name.ts";
 import { type IntakeHashes, intakeHashes, readSighting, type Sighting } from "../lines/sighting.ts";
@@ -15,7 +15,7 @@ export interface SeenSign {
   readonly lng: number;
 }
 
-type ListedLedger = Pick<IntakeLedger, "intake" | "purposeKey" | "now">;
+type ListedLedger = Pick<LedgerWriter, "intake" | "purposeKey" | "now">;
 
 /** Finds the listed asset of a sign by the rules of intake, and learns nothing from it. Owns caches: it must not outlive a change. */
 export class ListedSigns {

@@ -3,7 +3,7 @@ import { AssetType } from "../../contract/enums.ts";
 import { BoundedCache } from "../../kernel/bounded-cache.ts";
 import type { ContactClaim, IntakeStore } from "../../ledger/matching/intake-store.ts";
 import { isGenericName } from "../lines/name.ts";
-import { areNearNames } from "../opt-outs/near-name.ts";
+import { areNearNames } from "../opt-outs/judge.ts";
 import {
   type Anchor,
   Anchors,
@@ -14,9 +14,9 @@ import {
   NOWHERE,
   TAUGHT,
   TAUGHT_LEVELS,
+  Twins,
   UNTAUGHT,
 } from "../places/anchors.ts";
-import { Twins } from "./twins.ts";
 
 /** The features of a sighting that matching uses. `place` is the anchor key: a cell, a mobile asset's reference, or nowhere. */
 export interface MatchSubject {

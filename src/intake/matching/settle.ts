@@ -1,20 +1,22 @@
+import { greatCircleDistance, UNITS } from "h3-js";
 import type { RandomBytes } from "../../kernel/ids.ts";
-import { assetRow, namingRow, observationRow, type RowContext, recordRow } from "../append.ts";
-import type { IntakeLedger } from "../intake-ledger.ts";
+import { HOUR_MS } from "../../kernel/time.ts";
+import type { IntakeStore, VehicleSighting } from "../../ledger/matching/intake-store.ts";
+import type { LedgerWriter } from "../../ledger/writer.ts";
+import { assetRow, namingRow, observationRow, PublicIds, type RowContext, recordRow } from "../append.ts";
 import { nonBlank } from "../lines/contact.ts";
+import { isBareDate } from "../lines/observation-input.ts";
 import { intakeHashes, type Sighting } from "../lines/sighting.ts";
 import { displayName } from "../naming/choose-naming.ts";
-import { type Level, TAUGHT, UNTAUGHT } from "../places/anchors.ts";
+import { type Level, NOWHERE, TAUGHT, UNTAUGHT } from "../places/anchors.ts";
 import type { City } from "../places/place.ts";
 import type { Entry } from "../sources/entry.ts";
 import type { Classifier } from "./classify.ts";
 import { isMobile } from "./keyed-hash.ts";
 import { type Lesson, levelOf, Matcher, type MatchSubject, type Proposals } from "./match.ts";
-import { PublicIds } from "./public-ids.ts";
-import { isUnnamedVehicle, rememberVehicle, vehicleAmong } from "./vehicles.ts";
 
 export interface SettlerOptions {
-  readonly ledger: IntakeLedger;
+  readonly ledger: LedgerWriter;
   readonly classifier: Classifier;
   readonly synthetic: boolean;
   readonly random: RandomBytes;
@@ -172,4 +174,59 @@ export function matchSubject(
     brand: classifier.isBrand(nameKey),
     contacts: isSound ? contacts.map((key) => Buffer.from(key, "hex")) : [],
   };
+}
+
+const MAX_KM_AN_HOUR = 130;
+const SLACK_KM = 1; // positions are read while the vehicle moves on
+/** Vehicles of one name without references: more are not told apart. */
+const MAX_VEHICLES = 20;
+
+/** Whether a sighting names no vehicle, only what is written on it. */
+export function isUnnamedVehicle({ place }: Pick<Sighting, "place">): boolean {
+  return place === NOWHERE;
+}
+
+type Seen = Pick<Sighting, "input" | "instant">;
+
+/** The first of a record's vehicles that can be the one that was seen; undefined where it is another one. */
+export function vehicleAmong(
+  assets: readonly number[],
+  sighting: Seen,
+  store: Pick<IntakeStore, "vehicleSeenAround">,
+): number | undefined {
+  const found = assets.find((asset) => canBe(asset, sighting, store));
+  return found ?? (assets.length < MAX_VEHICLES ? undefined : assets[0]);
+}
+
+/** Whether place and time allow that a vehicle is the one that was seen. A bare date has no time to speak against it. */
+function canBe(
+  asset: number,
+  { input, instant }: Seen,
+  store: Pick<IntakeStore, "vehicleSeenAround">,
+): boolean {
+  if (isBareDate(input.observed_at)) return true;
+  return store
+    .vehicleSeenAround(asset, instant)
+    .every((seen) => isReachable(seen, { instant, lat: input.lat, lng: input.lng }));
+}
+
+/**
+ * Remembers where a counting row saw a vehicle without a reference. Two vehicles of one name are two assets, as far as places and times
+ * tell: one does not corroborate the other.
+ */
+export function rememberVehicle(
+  sighting: Seen & Pick<Sighting, "place">,
+  asset: number,
+  row: number,
+  store: Pick<IntakeStore, "addVehicleSighting">,
+): void {
+  const { input, instant } = sighting;
+  if (!isUnnamedVehicle(sighting) || isBareDate(input.observed_at)) return;
+  store.addVehicleSighting(asset, row, { instant, lat: input.lat, lng: input.lng });
+}
+
+function isReachable(a: VehicleSighting, b: VehicleSighting): boolean {
+  const km = greatCircleDistance([a.lat, a.lng], [b.lat, b.lng], UNITS.km);
+  const hours = Math.abs(a.instant - b.instant) / HOUR_MS;
+  return km - SLACK_KM <= hours * MAX_KM_AN_HOUR;
 }

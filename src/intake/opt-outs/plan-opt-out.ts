@@ -12,10 +12,16 @@ import { isGenericName } from "../lines/name.ts";
 import type { IntakeHashes } from "../lines/sighting.ts";
 import { isMobile } from "../matching/keyed-hash.ts";
 import { PLACE_RESOLUTION } from "../places/place.ts";
-import { entriesSource, optOutEntries } from "./entries.ts";
-import { type JudgedLines, judgedLines, OptOutJudge } from "./judge.ts";
-import { CityFacts, type CityRow, cityRows, type KnownBy, type Point } from "./known-by.ts";
-import { areNearNames } from "./near-name.ts";
+import { areNearNames, type JudgedLines, judgedLines, OptOutJudge } from "./judge.ts";
+import {
+  CityFacts,
+  type CityRow,
+  cityRows,
+  entriesSource,
+  type KnownBy,
+  optOutEntries,
+  type Point,
+} from "./known-by.ts";
 
 /** Records that opt out together, in one city, and what of theirs goes. */
 export interface OptOutSubject {

@@ -4,9 +4,9 @@ import { folded, nights, register, seen } from "../../../tests/support/ledger/so
 import { DAY_MS, utcDayStart } from "../../kernel/time.ts";
 import { intakeHashes } from "../lines/sighting.ts";
 import { appendReview } from "../matching/decide.ts";
-import { recordSubject } from "./affiliations.ts";
 import { applyDueChanges } from "./due-changes.ts";
 import { delayOf, judgeLedger } from "./judge-ledger.ts";
+import { recordSubject } from "./principals.ts";
 import { enrol, hashOf, link, principalOf, runSubject, setSuspended } from "./source-desk.ts";
 
 const RECORDS = 40;

@@ -11,10 +11,8 @@ import type { DelayedChange, KnownSetAside } from "../../ledger/sources/source-s
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { type IntakeHashes, intakeHashes } from "../lines/sighting.ts";
 import { reteach } from "../matching/reteach.ts";
-import { registryOf } from "./affiliations.ts";
-import { type LedgerTrace, ledgerTraces, sourceFinder } from "./ledger-traces.ts";
-import { isLasting, Principals } from "./principals.ts";
-import { CurrentCounts } from "./teaching.ts";
+import { isLasting, Principals, registryOf } from "./principals.ts";
+import { CurrentCounts, type LedgerTrace, ledgerTraces, sourceFinder } from "./teaching.ts";
 
 export interface JudgedLedger {
   readonly observations: number;

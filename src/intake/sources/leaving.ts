@@ -10,11 +10,11 @@ import { planLeaving } from "../erasure/erasure-plan.ts";
 import { parseObservation } from "../lines/observation-input.ts";
 import { intakeHashes, namedSource, observerHashOf } from "../lines/sighting.ts";
 import { reteach } from "../matching/reteach.ts";
+import { registeredIn } from "./entry.ts";
 import { delayOf } from "./judge-ledger.ts";
-import { sourceFinder } from "./ledger-traces.ts";
-import { registeredIn } from "./line-sources.ts";
 import { collectivePrincipal } from "./principals.ts";
 import { hashOf, knownSource, type ObserverName, withdraw } from "./source-desk.ts";
+import { sourceFinder } from "./teaching.ts";
 
 /** Who leaves: an observer, in all sources of its operator, or all of a source. */
 export type Leaver = { readonly observer: ObserverName } | { readonly source: string };

@@ -1,15 +1,17 @@
-/** What the operator says of sources, observers and principals. Each function is one transaction of the writer. */
 import { AssetType, type SourceType, type Vetting } from "../../contract/enums.ts";
 import { BUILT_IN, MAX_SOURCE_ID, SourceId } from "../../contract/fields.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
+import { DAY_MS, utcDayStart } from "../../kernel/time.ts";
+import type { LastIntake } from "../../ledger/matching/batches.ts";
 import type { SourceBody } from "../../ledger/rows/rows.ts";
 import type { KnownObserver, Source } from "../../ledger/sources/source-store.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { intakeHashes, operatorsObserver } from "../lines/sighting.ts";
 import { reteachPrincipal } from "../matching/reteach.ts";
-import { brandSubject, recordSubject } from "./affiliations.ts";
-import { collectivePrincipal, Principals } from "./principals.ts";
+import { brandSubject, collectivePrincipal, Principals, recordSubject } from "./principals.ts";
+
+/** What the operator says of sources, observers and principals. Each function is one transaction of the writer. */
 
 export interface NewSource {
   readonly id: string;
@@ -212,4 +214,31 @@ export function runSubject(ledger: LedgerWriter, run: Run): string {
   const known = ledger.live.withPublicId(run.record);
   if (known?.kind === "record") return recordSubject(known.id);
   throw new OperatorError(`${run.record}: no record has this public id`);
+}
+
+/** An active source of which no line was accepted for some days. */
+export interface SilentSource {
+  readonly id: string;
+  readonly days: number; // whole ones
+}
+
+interface Registered extends Pick<Source, "id" | "state"> {
+  readonly registeredAt: number; // ms
+}
+
+/** Sources without a line for `days` UTC days or more, the longest silence first. Nothing is known of the time before batches were kept. */
+export function silentSources(
+  sources: readonly Registered[],
+  { since, days: lastDays }: LastIntake,
+  { now, days }: { readonly now: number; readonly days: number },
+): SilentSource[] {
+  if (since === null) return [];
+  return sources
+    .filter(({ state }) => state === "active")
+    .map(({ id, registeredAt }) => {
+      const last = lastDays.get(id) ?? Math.max(registeredAt, since);
+      return { id, days: (utcDayStart(now) - utcDayStart(last)) / DAY_MS };
+    })
+    .filter((source) => source.days >= days)
+    .sort((a, b) => b.days - a.days || (a.id < b.id ? -1 : 1));
 }

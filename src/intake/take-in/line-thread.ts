@@ -3,12 +3,12 @@ import type { RandomBytes } from "../../kernel/ids.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import type { PendingLine, PendingReview } from "../../ledger/matching/pending-lines.ts";
 import { commitValues } from "../../ledger/rows/digests.ts";
+import type { LedgerWriter } from "../../ledger/writer.ts";
 import { AnsweringThread, keysForThread, packed, ThreadKeys, unpacked } from "../answering-thread.ts";
-import type { IntakeLedger } from "../intake-ledger.ts";
 import { LineFault } from "../lines/fault.ts";
+import { type NameHoldReason, nameHoldReason } from "../lines/name.ts";
 import { type IntakeHashes, intakeHashes, readSighting, type Sighting } from "../lines/sighting.ts";
-import { type NameHoldReason, nameHoldReason } from "../matching/hold-reason.ts";
-import { registeredIn } from "../sources/line-sources.ts";
+import { registeredIn } from "../sources/entry.ts";
 
 /** A pending line with its sighting. */
 export interface DerivedLine {
@@ -106,7 +106,7 @@ export interface LineSource extends AsyncDisposable {
   chunks(day: number, limit: number): AsyncIterable<Iterable<DerivedLine>>;
 }
 
-export function linesInOwnThread(ledger: IntakeLedger): LineSource {
+export function linesInOwnThread(ledger: LedgerWriter): LineSource {
   const hashes = intakeHashes(ledger.purposeKey, registeredIn(ledger.sources));
   const order = ledger.pendingOrder();
   return {
@@ -122,7 +122,7 @@ export function linesInOwnThread(ledger: IntakeLedger): LineSource {
 }
 
 /** In a thread of its own, one chunk ahead of the caller, who matches and appends meanwhile. */
-export function linesInThread({ path, purposeKey }: IntakeLedger): LineSource {
+export function linesInThread({ path, purposeKey }: LedgerWriter): LineSource {
   const script = new URL("./line-worker.ts", import.meta.url);
   const keys = keysForThread(purposeKey);
   const thread = new AnsweringThread<LineRequest, readonly string[]>(script, { path, keys });

@@ -5,7 +5,7 @@ import { openLedgerReader } from "../../ledger/reader.ts";
 import { pooled } from "../../ledger/rows/row-log.ts";
 import { answerRequests, purposeKeyFrom } from "../answering-thread.ts";
 import { intakeHashes } from "../lines/sighting.ts";
-import { registeredIn } from "../sources/line-sources.ts";
+import { registeredIn } from "../sources/entry.ts";
 import { deriveLines, type LineRequest, LineThreadTask, packLines } from "./line-thread.ts";
 
 const { path, keys } = LineThreadTask.parse(workerData);

@@ -14,7 +14,7 @@ import { seededRandom } from "../../kernel/seeded.ts";
 import { DAY_MS, isoTime, utcDayStart } from "../../kernel/time.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import type { RowKind } from "../../ledger/rows/rows.ts";
-import { judgeBatches } from "../batches/bounds.ts";
+import { judgeBatches } from "../batches.ts";
 import { intakeHashes } from "../lines/sighting.ts";
 import { factKeys } from "../opt-outs/judge.ts";
 import { radiusCells } from "../places/city-outline.ts";

@@ -1,19 +1,17 @@
 import type { RandomBytes } from "../../kernel/ids.ts";
 import { DAY_MS, isoTime, utcDayStart } from "../../kernel/time.ts";
 import { Merges } from "../../ledger/decisions/merges.ts";
-import type { IntakeLedger } from "../intake-ledger.ts";
+import type { LedgerWriter } from "../../ledger/writer.ts";
 import { LineFault } from "../lines/fault.ts";
+import { NEAR_OPT_OUT } from "../lines/name.ts";
 import { intakeHashes } from "../lines/sighting.ts";
 import { ImpliedLooks, Lookers } from "../looks/look-rows.ts";
 import type { Classifier } from "../matching/classify.ts";
 import { reviewRow } from "../matching/decide.ts";
-import { NEAR_OPT_OUT } from "../matching/hold-reason.ts";
 import { type PlacedSighting, Settler } from "../matching/settle.ts";
 import { OptOutJudge } from "../opt-outs/judge.ts";
-import { type CityOfCell, cityFinder } from "../places/place.ts";
-import { requiredCity } from "../places/required-city.ts";
-import { Entry } from "../sources/entry.ts";
-import { registeredIn } from "../sources/line-sources.ts";
+import { type CityOfCell, cityFinder, requiredCity } from "../places/place.ts";
+import { Entry, registeredIn } from "../sources/entry.ts";
 import { type DerivedLine, linesInOwnThread, linesInThread } from "./line-thread.ts";
 
 /**
@@ -22,7 +20,7 @@ import { type DerivedLine, linesInOwnThread, linesInThread } from "./line-thread
  */
 
 export interface TakeInOptions {
-  readonly ledger: IntakeLedger;
+  readonly ledger: LedgerWriter;
   /** Loads the classifier, which takes a second: only when there are lines. */
   readonly classifier: () => Classifier;
   readonly random: RandomBytes;
@@ -68,7 +66,7 @@ export async function takeIn(options: TakeInOptions): Promise<TakenIn> {
 }
 
 /** The days with lines, the earliest first. The caller takes in each before it asks for the next. */
-function* daysUpTo({ pending }: IntakeLedger, lastDay: number): Generator<number> {
+function* daysUpTo({ pending }: LedgerWriter, lastDay: number): Generator<number> {
   for (let day = pending.firstDay(lastDay); day !== undefined; day = pending.firstDay(lastDay)) yield day;
 }
 
@@ -88,7 +86,7 @@ interface Accepted extends Pick<PlacedSighting, "acceptedDay" | "entry"> {
 }
 
 export interface DayTakerDeps {
-  readonly ledger: IntakeLedger;
+  readonly ledger: LedgerWriter;
   readonly classifier: Classifier;
   readonly random: RandomBytes;
   readonly models?: ReadonlySet<string>;
@@ -96,7 +94,7 @@ export interface DayTakerDeps {
 
 /** Takes in the lines of days, chunk by chunk. Owns caches, so it must not be used after a failed transaction. */
 export class DayTaker {
-  readonly #ledger: IntakeLedger;
+  readonly #ledger: LedgerWriter;
   readonly #cityOf: CityOfCell;
   readonly #optOuts: OptOutJudge;
   readonly #settler: Settler;
@@ -192,7 +190,7 @@ export class DayTaker {
 }
 
 /** Reads the ledger through, so only where an affiliation asks for it. */
-function mergesForAffiliations({ live, sources }: IntakeLedger): Merges {
+function mergesForAffiliations({ live, sources }: LedgerWriter): Merges {
   if (sources.affiliations().length === 0) return new Merges();
   return new Merges(live.merges().filter(({ record }) => live.find(record)?.isLive === true));
 }

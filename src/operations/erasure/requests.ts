@@ -1,5 +1,5 @@
 /** What else is taken out of the ledger: lines without a row, whoever leaves, and batches. No release shows it before a night does. */
-import { knownBatch, planUndo, type UndoPlan, undo } from "../../intake/batches/batches.ts";
+import { knownBatch, planUndo, type UndoPlan, undo } from "../../intake/batches.ts";
 import { erasePending, type PendingTarget, planPendingRedaction } from "../../intake/erasure/erase.ts";
 import { type Leaver, leave, planToLeave } from "../../intake/sources/leaving.ts";
 import type { LedgerRequest, Shown } from "./take-out.ts";

@@ -1,7 +1,8 @@
 /** `presence redact` of rows and records, and `presence opt-out`: the values go, the public gets another release at once. */
+
+import type { Renamed } from "../../intake/erasure/cascade.ts";
 import { doneBefore, type ErasureResult, erase, finish } from "../../intake/erasure/erase.ts";
 import { type ErasurePlan, type ErasureRequest, planErasure } from "../../intake/erasure/erasure-plan.ts";
-import type { Renamed } from "../../intake/erasure/lost-namings.ts";
 import type { KnownValue } from "../../intake/opt-outs/known-by.ts";
 import type { OptOutName, OptOutPart, OptOutPlan } from "../../intake/opt-outs/plan-opt-out.ts";
 import { shellWord } from "../../kernel/text/terminal.ts";

@@ -5,7 +5,7 @@ import type { Sighting } from "../../intake/lines/sighting.ts";
 import type { Classifier } from "../../intake/matching/classify.ts";
 import { ListedSigns } from "../../intake/matching/listed-signs.ts";
 import { Anchors, TAUGHT } from "../../intake/places/anchors.ts";
-import { latestDate } from "../../intake/places/civil-date.ts";
+import { latestDate } from "../../intake/places/place.ts";
 import { confirmationCode } from "../../kernel/confirmation.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { parseUntrustedJson } from "../../kernel/text/untrusted-json.ts";

@@ -5,16 +5,17 @@ import type { LiveSighting } from "../../ledger/rows/live-rows.ts";
 import { assertAllowed } from "../check.ts";
 import { recordOf, recordRow } from "../request.ts";
 import {
+  atRecord,
   type Correction,
   correctionCode,
   type DeskAtWork,
   EVENTS_NOTE,
   groupOf,
   linkedNote,
+  move,
   principalsOf,
   sightingsOf,
 } from "./correction.ts";
-import { atRecord, move } from "./moving.ts";
 
 type Pair = readonly [record: RecordState, other: RecordState];
 

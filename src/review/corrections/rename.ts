@@ -3,13 +3,14 @@ import { OperatorError } from "../../kernel/errors.ts";
 import type { NamingBody, NewRow } from "../../ledger/rows/rows.ts";
 import {
   type Correction,
+  checkedNaming,
   correctionCode,
   type DeskAtWork,
+  type GivenNaming,
+  namingByRule,
   sightingsOf,
   standingRecord,
 } from "./correction.ts";
-import { namingByRule } from "./moving.ts";
-import { checkedNaming, type GivenNaming } from "./naming.ts";
 
 /** Throws OperatorError for a name or a website that intake refuses, and where the record is called so already. */
 export function planRename(at: DeskAtWork, subject: string, given: GivenNaming): Correction {

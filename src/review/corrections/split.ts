@@ -1,7 +1,8 @@
 /** Observations of another business leave a record for one of their own, and come back. */
+
+import { PublicIds } from "../../intake/append.ts";
 import { parseWebsite } from "../../intake/lines/contact.ts";
-import { PublicIds } from "../../intake/matching/public-ids.ts";
-import { recordOf as affiliatedRecord, recordSubject } from "../../intake/sources/affiliations.ts";
+import { recordOf as affiliatedRecord, recordSubject } from "../../intake/sources/principals.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { systemRandom } from "../../kernel/ids.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
@@ -9,20 +10,25 @@ import type { RecordState } from "../../ledger/decisions/ledger-state.ts";
 import type { Place } from "../../ledger/decisions/merges.ts";
 import type { LiveSighting } from "../../ledger/rows/live-rows.ts";
 import type { Seen, StoredObservation } from "../../ledger/sources/stored-observations.ts";
-import type { Decider } from "../reasons.ts";
+import type { Decider } from "../moves.ts";
 import {
+  atRecord,
   type Correction,
+  checkedNaming,
   correctionCode,
   type DeskAtWork,
   EVENTS_NOTE,
+  firstNaming,
+  type GivenNaming,
   groupOf,
   linkedNote,
+  type Moved,
+  move,
   principalsOf,
+  readWebsite,
   sightingsOf,
   standingRecord,
 } from "./correction.ts";
-import { atRecord, firstNaming, type Moved, move } from "./moving.ts";
-import { checkedNaming, type GivenNaming, readWebsite } from "./naming.ts";
 
 /** Which observations leave: those that any of these finds. */
 export interface SplitRequest {

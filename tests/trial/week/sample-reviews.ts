@@ -2,7 +2,7 @@
 
 import type { MethodologyMetrics, MethodologySample } from "../../../src/contract/service/methodology.ts";
 import { SAMPLE_REASONS } from "../../../src/method/review-sample.ts";
-import type { Reason } from "../../../src/review/reasons.ts";
+import type { Reason } from "../../../src/review/moves.ts";
 import type { Listed, WeekDesk } from "./desk.ts";
 import type { Verdict } from "./told.ts";
 

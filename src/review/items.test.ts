@@ -4,8 +4,7 @@ import { folded, nights, register, seen } from "../../tests/support/ledger/sourc
 import { enrol, setSuspended } from "../intake/sources/source-desk.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { Desk } from "./desk.ts";
-import type { ItemKind, ItemSources } from "./item.ts";
-import { waitingItems } from "./items.ts";
+import { type ItemKind, type ItemSources, waitingItems } from "./items.ts";
 import type { Action } from "./request.ts";
 import { showSubject } from "./show.ts";
 

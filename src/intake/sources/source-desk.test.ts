@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { DAY_MS } from "../../kernel/time.ts";
-import { silentSources } from "./silent-sources.ts";
+import { silentSources } from "./source-desk.ts";
 
 const START = Date.UTC(2026, 4, 1);
 const day = (number: number) => START + number * DAY_MS;

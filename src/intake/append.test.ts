@@ -4,10 +4,10 @@ import {
   sighting,
   type TestLedger,
   testLedger,
-} from "../../../tests/support/ledger/intake-ledger.ts";
-import type { RandomBytes } from "../../kernel/ids.ts";
-import { erase } from "../erasure/erase.ts";
-import { planOptOut } from "../erasure/erasure-plan.ts";
+} from "../../tests/support/ledger/intake-ledger.ts";
+import type { RandomBytes } from "../kernel/ids.ts";
+import { erase } from "./erasure/erase.ts";
+import { planOptOut } from "./erasure/erasure-plan.ts";
 
 const publicIds = (it: TestLedger) =>
   [...it.rows("record"), ...it.rows("asset")].map(({ body }) => String(body["public_id"]));

@@ -5,10 +5,10 @@ import {
   START,
   TraceBook,
   type TraceFields,
-} from "../../../tests/support/independence/traces.ts";
-import { DAY_MS, HOUR_MS, SECOND_MS } from "../../kernel/time.ts";
-import type { Registry } from "../trace.ts";
-import { RowChecks } from "./row-checks.ts";
+} from "../../tests/support/independence/traces.ts";
+import { DAY_MS, HOUR_MS, SECOND_MS } from "../kernel/time.ts";
+import { RowChecks } from "./judge.ts";
+import type { Registry } from "./trace.ts";
 
 /** The reasons of rows that enter one after the other; null for rows that count. */
 function reasonsOf(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { latestDate } from "./civil-date.ts";
+import { latestDate } from "./place.ts";
 
 const SUMMER = "2026-07-23";
 const WINTER = "2026-12-24";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { nameKey } from "../../kernel/text/name-key.ts";
-import { areNear, nameWords } from "./near-name.ts";
+import { areNear, nameWords } from "./judge.ts";
 
 const near = (one: string, other: string) =>
   areNear(
