@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { z } from "zod";
 import { API_VERSION } from "../src/contract/versions.ts";
-import type { JsonObject } from "../src/kernel/text/canonical-json.ts";
+import type { JsonObject } from "../src/kernel/text/json.ts";
 import { toolExamples } from "../src/render/reference/examples.ts";
 import { mcpContract } from "../src/render/reference/mcp.ts";
 import { openApiDocument } from "../src/render/reference/openapi.ts";

@@ -1,9 +1,21 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
 import { readBrowserSettings } from "../src/kernel/config/environment.ts";
 import { systemChromium } from "./browser.ts";
-import { installDebianPackages } from "./debian-packages.ts";
+
+/** Tries to install Debian packages without their recommendations, as root where apt-get exists. The caller checks the result. */
+export async function installDebianPackages(...names: readonly string[]): Promise<void> {
+  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return;
+  process.stderr.write(`installing Debian's ${names.join(" and ")}\n`);
+  await aptGet("update", "-q");
+  await aptGet("install", "-y", "-q", "--no-install-recommends", ...names);
+}
+
+async function aptGet(...args: readonly string[]): Promise<void> {
+  await once(spawn("apt-get", args, { stdio: ["ignore", "inherit", "inherit"] }), "close");
+}
 
 /**
  * The browser for the tests: a system Chromium if there is one, else Debian's package when root, else Playwright's own. Fails with instructions if none

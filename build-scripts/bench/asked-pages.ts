@@ -10,8 +10,8 @@ import { compiledPages } from "../../src/build/compiled-pages.ts";
 import { CityIndexResponse } from "../../src/contract/cities/city.ts";
 import { SHOWN_RECORDS } from "../../src/site/query/city.ts";
 import { TestSite } from "../../tests/support/release/site.ts";
-import { startScript } from "./bench-server.ts";
-import { median, perSecond, ROUND_SECONDS, requestRate } from "./load.ts";
+import { median, perSecond, ROUND_SECONDS, requestRate } from "./http.ts";
+import { startScript } from "./processes.ts";
 import { type BenchLine, boundLine } from "./table.ts";
 
 const RECORDS = SHOWN_RECORDS + 25; // a second page of 25

@@ -12,8 +12,8 @@ import { openState } from "../../src/state/open-state.ts";
 import { DeliveryWorld, fakeRelease, WISH } from "../../tests/support/delivery/delivery-town.ts";
 import { fakeEvent } from "../../tests/support/release/fake-rows.ts";
 import { TestSite } from "../../tests/support/release/site.ts";
-import { type BenchServer, startScript } from "./bench-server.ts";
-import { isInstalled, median, perSecond, ROUND_SECONDS, requestRate, wrkRate } from "./load.ts";
+import { isInstalled, median, perSecond, ROUND_SECONDS, requestRate, wrkRate } from "./http.ts";
+import { type BenchServer, startScript } from "./processes.ts";
 import { type BenchLine, boundLine, notMeasured, speedLine } from "./table.ts";
 
 const SUBSCRIPTIONS = 10_000;

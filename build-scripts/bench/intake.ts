@@ -9,7 +9,7 @@ import { registerCity } from "../../src/intake/places/register-city.ts";
 import { takeIn } from "../../src/intake/take-in/take-in.ts";
 import { homePaths } from "../../src/kernel/home.ts";
 import { systemRandom } from "../../src/kernel/ids.ts";
-import { createLedger } from "../../src/ledger/database/create.ts";
+import { createLedger } from "../../src/ledger/database/ledger-file.ts";
 import { openLedgerWriter } from "../../src/ledger/writer.ts";
 import {
   BENCH_CITY_RADIUS_KM,

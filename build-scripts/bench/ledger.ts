@@ -2,15 +2,14 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { readEarlierSite } from "../../src/build/earlier-site.ts";
-import { BuildEffects } from "../../src/build/effects.ts";
+import { BuildEffects, readEarlierSite } from "../../src/build/effects.ts";
+import type { LedgerPublication } from "../../src/build/ledger/ledger-documents.ts";
 import { writeLedgerFiles, writeTiles } from "../../src/build/ledger/ledger-files.ts";
-import type { LedgerPublication } from "../../src/build/ledger/ledger-publication.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
 import { openLedgerWriter } from "../../src/ledger/writer.ts";
 import { BENCH_END } from "./intake.ts";
-import { watchTree } from "./process-tree.ts";
+import { watchTree } from "./processes.ts";
 import { type BenchLine, boundLine, speedLine } from "./table.ts";
 
 const MAX_SECONDS = { nothing: 10, night: 0.5, verify: 20 };

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TestTown } from "../../tests/support/release/town-release.ts";
-import { type BenchServer, startScript } from "./bench-server.ts";
-import { isInstalled, median, perSecond, ROUND_SECONDS, requestRate, wrkRate } from "./load.ts";
+import { isInstalled, median, perSecond, ROUND_SECONDS, requestRate, wrkRate } from "./http.ts";
+import { type BenchServer, startScript } from "./processes.ts";
 import { type BenchLine, boundLine, notMeasured } from "./table.ts";
 
 const SCRIPT = "mcp-server.ts";

@@ -1,4 +1,6 @@
+import { lstatSync, type Stats } from "node:fs";
 import { z } from "zod";
+import { filesBelow } from "../../src/kernel/files/durable-file.ts";
 
 /** A figure as a number. Absent where nothing was measured, and in the lines of commits that printed texts alone. */
 const Measured = z.object({
@@ -72,4 +74,18 @@ export function amountLine(name: string, unit: string, amount: number): BenchLin
     ratio: "-",
     measured: { value: amount, unit, better: "less" },
   };
+}
+
+const BLOCK = 512; // the unit of `blocks`, whatever the file system's
+
+/** Number of files below a folder and what they take on the disk. */
+export function sizeOf(folder: string, isCounted: (stats: Stats) => boolean = () => true) {
+  let [files, bytes] = [0, 0];
+  for (const path of filesBelow(folder)) {
+    const stats = lstatSync(path);
+    if (!isCounted(stats)) continue;
+    files += 1;
+    bytes += stats.blocks * BLOCK;
+  }
+  return { files, megabytes: bytes / 1e6 };
 }

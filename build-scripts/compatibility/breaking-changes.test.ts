@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { API_VERSION } from "../../src/contract/versions.ts";
-import type { JsonObject } from "../../src/kernel/text/canonical-json.ts";
+import type { JsonObject } from "../../src/kernel/text/json.ts";
 import { toolExamples } from "../../src/render/reference/examples.ts";
 import { mcpContract } from "../../src/render/reference/mcp.ts";
 import { openApiDocument } from "../../src/render/reference/openapi.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
-import type { JsonObject } from "../../src/kernel/text/canonical-json.ts";
+import type { JsonObject } from "../../src/kernel/text/json.ts";
 import { DAY_MS } from "../../src/kernel/time.ts";
 
 /** The contracts that clients use: the OpenAPI document and `/mcp/contract.json`. */

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { SILENT_DAYS, writeNightlyStatus } from "../../src/kernel/nightly-status.ts";
+import { SILENT_DAYS, writeNightlyStatus } from "../../src/kernel/status-files.ts";
 import { TestSite } from "../../tests/support/release/site.ts";
 
 /** deploy/prometheus against the metrics that a server prints, and against the manual. */

@@ -2,7 +2,7 @@ import type { ReportOutcome } from "../../src/contract/enums.ts";
 import { DEMAND } from "../../src/contract/limits.ts";
 import type { ReportCounts } from "../../src/contract/service/status.ts";
 import { DAY_MS, isoDate } from "../../src/kernel/time.ts";
-import { PARAMETERS } from "../../src/method/parameters.ts";
+import { PARAMETERS } from "../../src/method/numbers.ts";
 import type { ActivityInput } from "../../src/snapshot/activity.ts";
 import type { DemandInput } from "../../src/snapshot/demand.ts";
 import { countReports } from "../../src/state/reports.ts";

@@ -13,7 +13,7 @@ import type { City } from "../../src/intake/places/place.ts";
 import { registerCity, stepCity } from "../../src/intake/places/register-city.ts";
 import { principalTag } from "../../src/intake/sources/entry.ts";
 import { isoTime, utcDayStart } from "../../src/kernel/time.ts";
-import type { OnlineCheck } from "../../src/ledger/online-checks.ts";
+import type { OnlineCheck } from "../../src/ledger/outside-tree.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
 import type {
   IdentityBody,
@@ -23,7 +23,7 @@ import type {
   SourceBody,
 } from "../../src/ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../src/ledger/writer.ts";
-import { PARAMETERS } from "../../src/method/parameters.ts";
+import { PARAMETERS } from "../../src/method/numbers.ts";
 import { planRevisit } from "../../src/operations/revisit/plan-revisit.ts";
 import type { Business, ExampleCity, Sign } from "./cast.ts";
 

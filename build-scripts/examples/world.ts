@@ -5,7 +5,7 @@ import { INDUSTRIES } from "../../src/contract/cities/industry.ts";
 import { type Home, homePaths } from "../../src/kernel/home.ts";
 import { seededBytes } from "../../src/kernel/seeded.ts";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../src/kernel/time.ts";
-import { createLedger } from "../../src/ledger/database/create.ts";
+import { createLedger } from "../../src/ledger/database/ledger-file.ts";
 import { type LedgerWriter, openLedgerWriter } from "../../src/ledger/writer.ts";
 import type { ReadContext } from "../../src/resources/define.ts";
 import { contextAt } from "../../src/resources/release-store.ts";

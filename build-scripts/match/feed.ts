@@ -1,4 +1,3 @@
-/** Feeds the lines of a set through the real intake into a temporary ledger, and reads there which record and asset each became. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +6,7 @@ import { z } from "zod";
 import type { GazetteerCity } from "../../src/contract/cities/city.ts";
 import { AssetType } from "../../src/contract/enums.ts";
 import { ingest } from "../../src/intake/ingest.ts";
+import type { ObservationInput } from "../../src/intake/lines/observation-input.ts";
 import type { Classifier } from "../../src/intake/matching/classify.ts";
 import { radiusCells } from "../../src/intake/places/city-outline.ts";
 import { registerCity } from "../../src/intake/places/register-city.ts";
@@ -16,9 +16,36 @@ import { takeIn } from "../../src/intake/take-in/take-in.ts";
 import { homePaths } from "../../src/kernel/home.ts";
 import { seededBytes } from "../../src/kernel/seeded.ts";
 import { DAY_MS } from "../../src/kernel/time.ts";
-import { createLedger } from "../../src/ledger/database/create.ts";
+import { createLedger } from "../../src/ledger/database/ledger-file.ts";
 import { type LedgerWriter, openLedgerWriter } from "../../src/ledger/writer.ts";
-import type { MatchLine, MatchSet } from "./match-set.ts";
+
+/** A town to match: its lines with the truth about them, which goes to the measures and never into a line. */
+
+export interface MatchLine {
+  readonly input: Omit<ObservationInput, "source_ref" | "source">;
+  /** Whether a registered source sends it; else it belongs to the built-in source of its type. */
+  readonly isBuiltIn: boolean;
+  readonly truth: Truth;
+  readonly address: string;
+}
+
+/** Ids of the asset and of the business that was seen. */
+export interface Truth {
+  readonly asset: string;
+  readonly record: string;
+}
+
+export interface MatchSet {
+  readonly name: string;
+  readonly lat: number;
+  readonly lng: number;
+  readonly radiusKm: number;
+  /** Observers that the operator vouches for: the rows of others do not count. */
+  readonly vouched: readonly string[];
+  readonly lines: readonly MatchLine[]; // by time
+}
+
+/** Feeds the lines of a set through the real intake into a temporary ledger, and reads there which record and asset each became. */
 
 const START = Date.UTC(2026, 5, 1, 12);
 const NIGHTS = 20;

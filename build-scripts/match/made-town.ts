@@ -4,7 +4,7 @@
  */
 import { DAY_MS } from "../../src/kernel/time.ts";
 import { Chance } from "../../tests/lab/adversary/chance.ts";
-import type { MatchLine, MatchSet } from "./match-set.ts";
+import type { MatchLine, MatchSet } from "./feed.ts";
 
 const CENTER = { lat: 52.1, lng: 5.1 };
 const METERS_PER_DEGREE = 111_320;

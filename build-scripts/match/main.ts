@@ -5,10 +5,9 @@
 import { join } from "node:path";
 import { Command, Option } from "commander";
 import { classifier, loadClassifierReference } from "../../src/intake/matching/classify.ts";
-import { measureAgainst } from "./against.ts";
-import { boundFaults } from "./bounds.ts";
+import { boundFaults } from "./measures.ts";
 import { measureSets, SET_NAMES } from "./run.ts";
-import { figuresTable, mistakesTable } from "./table.ts";
+import { figuresTable, measureAgainst, mistakesTable } from "./table.ts";
 
 const options = new Command("match")
   .description("Measures how well sightings are matched to records and assets.")

@@ -10,7 +10,7 @@ import { z } from "zod";
 import type { AssetType } from "../../src/contract/enums.ts";
 import type { Classifier } from "../../src/intake/matching/classify.ts";
 import { nameKey } from "../../src/kernel/text/name-key.ts";
-import type { MatchLine, MatchSet } from "./match-set.ts";
+import type { MatchLine, MatchSet } from "./feed.ts";
 
 interface RealSet {
   readonly name: string;

@@ -1,7 +1,6 @@
 import type { Classifier } from "../../src/intake/matching/classify.ts";
-import { feed } from "./feed.ts";
+import { feed, type MatchSet } from "./feed.ts";
 import { makeTown } from "./made-town.ts";
-import type { MatchSet } from "./match-set.ts";
 import { type Figures, figuresOf } from "./measures.ts";
 import { REAL_SETS, readRealSet } from "./real-sets.ts";
 

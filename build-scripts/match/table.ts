@@ -1,3 +1,8 @@
+import { execFile } from "node:child_process";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { OtherTree } from "../bench/against.ts";
 import { textTable } from "../text-table.ts";
 import type { Figures, Joined } from "./measures.ts";
 
@@ -59,4 +64,35 @@ export function mistakesTable(figures: readonly Figures[], count: number): strin
       return rows.length === 0 ? "" : `${textTable(rows)}\n`;
     })
     .join("");
+}
+
+const PROJECT = join(import.meta.dirname, "../..");
+const MAX_BYTES = 50_000_000;
+
+/** The same measures by this folder's program in a checkout of another commit, with that commit's intake. */
+export async function measureAgainst({
+  ref,
+  only,
+  real,
+}: {
+  readonly ref: string;
+  readonly only?: string;
+  readonly real: string;
+}): Promise<Figures[]> {
+  using other = new OtherTree(PROJECT, ref);
+  const program = join("build-scripts", "match");
+  cpSync(join(PROJECT, program), join(other.folder, program), { recursive: true });
+  const args = [
+    join(program, "main.ts"),
+    "--json",
+    "--real",
+    real,
+    ...(only === undefined ? [] : ["--only", only]),
+  ];
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    cwd: other.folder,
+    maxBuffer: MAX_BYTES,
+  }).catch((failed: { stdout?: string }) => ({ stdout: failed.stdout ?? "" }));
+  const { here }: { here: Figures[] } = JSON.parse(stdout);
+  return here;
 }

@@ -4,7 +4,7 @@ import type { DeliverySetup } from "../contract/accounts/delivery.ts";
 import { faultWords, PLAIN_FAULTS, shownNames } from "../contract/faults.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
-import type { PathNames } from "../kernel/text/path-template.ts";
+import type { PathNames } from "../kernel/text/markup.ts";
 import type { Clock } from "../kernel/time.ts";
 import type { ReadContext } from "../resources/define.ts";
 import type { EmailLimits, Withheld } from "../state/delivery/emails.ts";

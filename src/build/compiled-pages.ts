@@ -16,7 +16,7 @@ import { z } from "zod";
 import { hasErrorCode } from "../kernel/errors.ts";
 import { filesBelow } from "../kernel/files/durable-file.ts";
 import { sha256Hex } from "../kernel/hash.ts";
-import { canonicalJson } from "../kernel/text/canonical-json.ts";
+import { canonicalJson } from "../kernel/text/json.ts";
 import type { PageRoute } from "../site/page-addresses.ts";
 
 /** The compiled pages (astro.config.mjs): a program that renders a release's pages, and the files that all pages share. */

@@ -1,7 +1,12 @@
-import { copyFileSync, linkSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, linkSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { INDUSTRIES } from "../contract/cities/industry.ts";
+import { loadGazetteer } from "../intake/places/gazetteer.ts";
 import { hasErrorCode } from "../kernel/errors.ts";
 import { sha256Hex } from "../kernel/hash.ts";
+import { type Home, releasePaths } from "../kernel/home.ts";
+import { readOwnManifest } from "../proof/audit/release-manifest.ts";
+import type { SnapshotReference } from "../snapshot/build.ts";
 
 /** The release that equal bytes are hard-linked from. */
 export interface EarlierSite {
@@ -127,4 +132,18 @@ function linkOrCopy(from: string, to: string): void {
     if (!["EPERM", "EMLINK", "EXDEV"].some((code) => hasErrorCode(error, code))) throw error;
     copyFileSync(from, to);
   }
+}
+
+/** The hashes of an earlier release's site, from its manifest; undefined without an earlier release. */
+export function readEarlierSite(site: string | undefined): EarlierSite | undefined {
+  if (site === undefined) return undefined;
+  const { manifest } = releasePaths(dirname(site));
+  if (!existsSync(manifest)) return undefined;
+  const { files, inputs } = readOwnManifest(manifest);
+  return { site, hashes: new Map(Object.entries(files)), inputs };
+}
+
+/** The reference data of a release: the imported gazetteer, or else the package's, and the industry taxonomy. */
+export function loadReference(home: Home): SnapshotReference {
+  return { gazetteer: loadGazetteer(home.gazetteer), industries: INDUSTRIES };
 }

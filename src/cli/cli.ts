@@ -2,8 +2,8 @@
 /** The program's process: its arguments, environment, streams and exit code. */
 import { join } from "node:path";
 import { readConfig } from "../kernel/config/environment.ts";
+import { systemUser } from "../kernel/home.ts";
 import { systemRandom } from "../kernel/ids.ts";
-import { systemUser } from "../kernel/system-user.ts";
 import { outputTo } from "../kernel/text/terminal.ts";
 import { systemClock } from "../kernel/time.ts";
 import { enterEnvironment, reportUnfinished } from "./process.ts";

@@ -2,7 +2,7 @@
 
 import type { Command, CommandUnknownOpts, OptionValues } from "@commander-js/extra-typings";
 import { z } from "zod";
-import { withProgress } from "../build/progress.ts";
+import { withProgress } from "../build/reporter.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
 import type { ClockOptions } from "../operations/clock.ts";

@@ -1,6 +1,5 @@
 import { existsSync, writeSync } from "node:fs";
-import { commandVariables } from "../kernel/config/environment.ts";
-import { parseEnvironmentFile } from "../kernel/config/environment-file.ts";
+import { commandVariables, parseEnvironmentFile } from "../kernel/config/environment.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { readNamedFile } from "../kernel/files/foreign-file.ts";
 

@@ -1,8 +1,7 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { releaseFolder } from "../operations/audit/audit.ts";
 import { type CommandContext, homeOf } from "../operations/context.ts";
-import { filesInFolder } from "../proof/audit/public-files.ts";
-import { DEFAULT_BOUNDS, filesAtUrl, siteBounds } from "../proof/audit/site-files.ts";
+import { DEFAULT_BOUNDS, filesAtUrl, filesInFolder, siteBounds } from "../proof/audit/site-files.ts";
 import { whole } from "./options.ts";
 
 export const MAX_HOURS_OPTION = [

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { JsonObject, JsonValue } from "../kernel/text/canonical-json.ts";
+import type { JsonObject, JsonValue } from "../kernel/text/json.ts";
 
 type Schemas = { readonly [name: string]: JsonObject };
 

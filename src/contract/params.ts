@@ -1,6 +1,6 @@
 import { getResolution, isValidCell } from "h3-js";
 import { z } from "zod";
-import { readWebsite } from "../kernel/text/website.ts";
+import { readWebsite } from "../kernel/text/contacts.ts";
 import { isoTime } from "../kernel/time.ts";
 import { citySlug } from "./cities/city.ts";
 import {

@@ -17,7 +17,7 @@ import { SeededNumbers, seededBytes } from "../kernel/seeded.ts";
 import { nameKey } from "../kernel/text/name-key.ts";
 import { DAY_MS } from "../kernel/time.ts";
 import type { CityStep } from "../ledger/decisions/ledger-state.ts";
-import type { OnlineCheck } from "../ledger/online-checks.ts";
+import type { OnlineCheck } from "../ledger/outside-tree.ts";
 import type { IdentityBody } from "../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
 import type { Reason } from "../review/moves.ts";

@@ -16,7 +16,7 @@ import {
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { gridDisk, latLngToCell } from "h3-js";
-import { withProgress } from "../build/progress.ts";
+import { withProgress } from "../build/reporter.ts";
 import { AssetType } from "../contract/enums.ts";
 import { ingest } from "../intake/ingest.ts";
 import type { ObservationInput } from "../intake/lines/observation-input.ts";
@@ -35,7 +35,7 @@ import { moveWithoutReplacing } from "../kernel/files/durable-file.ts";
 import { type Home, homePaths } from "../kernel/home.ts";
 import { seededBytes } from "../kernel/seeded.ts";
 import { DAY_MS, HOUR_MS, isoTime, SECOND_MS } from "../kernel/time.ts";
-import { createLedger } from "../ledger/database/create.ts";
+import { createLedger } from "../ledger/database/ledger-file.ts";
 import { acquireLock } from "../ledger/database/lock.ts";
 import { createKeys } from "../ledger/keys/keys.ts";
 import { openLedgerReader } from "../ledger/reader.ts";

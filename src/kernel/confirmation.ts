@@ -1,6 +1,6 @@
 import { OperatorError } from "./errors.ts";
 import { sha256Hex } from "./hash.ts";
-import { canonicalJson, type JsonValue } from "./text/canonical-json.ts";
+import { canonicalJson, type JsonValue } from "./text/json.ts";
 
 const CODE_DIGITS = 8;
 

@@ -4,7 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 import type { z } from "zod";
-import { canonicalJson, type JsonValue } from "./text/canonical-json.ts";
+import { canonicalJson, type JsonValue } from "./text/json.ts";
 
 export type SqlValue = string | number | Uint8Array | null;
 export type EngineName = "sqlite" | "postgres";

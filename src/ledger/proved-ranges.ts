@@ -5,12 +5,11 @@
 import type Database from "better-sqlite3";
 import { z } from "zod";
 import { OperatorError } from "../kernel/errors.ts";
-import { HASH_BYTES } from "../proof/tlog/tile.ts";
-import type { RowChain } from "./row-chain.ts";
-import { provedScouts, trustedScouts } from "./rows/private-values.ts";
+import { HASH_BYTES } from "../proof/tlog/proof.ts";
+import { provedScouts, trustedScouts } from "./disclose.ts";
 import type { LedgerRow } from "./rows/rows.ts";
 import { everyRow } from "./rows/stored-rows.ts";
-import { knownKind, Openings } from "./verified-rows.ts";
+import { knownKind, Openings, type RowChain } from "./verified-rows.ts";
 
 export interface RowRange {
   readonly after: number;

@@ -1,35 +1,45 @@
 import type Database from "better-sqlite3";
 import { BUILT_IN } from "../contract/fields.ts";
 import type { LedgerDisclosure } from "../contract/ledger/ledger.ts";
-import { type LedgerMeta, openDatabase } from "./database/open-ledger.ts";
-import { type DisclosureRequest, discloseField } from "./disclose.ts";
-import { type ExternalProof, externalProofs } from "./external-proofs.ts";
-import { advanceHead, assertHoldsHead } from "./fork-guard.ts";
-import { type KeyRing, type ManifestKey, manifestKeyName } from "./keys/key-ring.ts";
-import { loadManifestKeys } from "./keys/key-tables.ts";
+import { type LedgerMeta, openDatabase } from "./database/ledger-file.ts";
+import {
+  type DisclosureRequest,
+  discloseField,
+  provedScouts,
+  type RowFields,
+  rowFields,
+} from "./disclose.ts";
+import { type KeyRing, loadManifestKeys, type ManifestKey, manifestKeyName } from "./keys/key-ring.ts";
 import { loadKeyFile, manifestKeyPath, signingKeyPath } from "./keys/keys.ts";
 import type { NoteSigner } from "./keys/note.ts";
 import { Batches } from "./matching/batches.ts";
 import { PendingLines, PendingOrder } from "./matching/pending-lines.ts";
 import {
+  type ExternalProof,
+  externalProofs,
   latestOnlineChecks,
   type OnlineCheck,
   onlineChecks,
   publishedOnlineChecks,
-} from "./online-checks.ts";
+} from "./outside-tree.ts";
 import { RangeProver } from "./proved-ranges.ts";
-import { type ChainEdge, RowChain } from "./row-chain.ts";
 import { DeskRows, type RecordToLookFor, recordsToLookFor } from "./rows/desk-rows.ts";
 import { LiveRows } from "./rows/live-rows.ts";
-import { provedScouts, type RowFields, rowFields } from "./rows/private-values.ts";
 import { type Redaction, redactions } from "./rows/redactions.ts";
 import type { LedgerRow } from "./rows/rows.ts";
 import { type LeafRow, leafRows, type PublicRow, publicRows, rowsRedactedAfter } from "./rows/stored-rows.ts";
 import { type Affiliation, type KnownObserver, type Source, SourceStore } from "./sources/source-store.ts";
-import { type Checkpoint, Checkpoints } from "./tree/checkpoints.ts";
+import { advanceHead, assertHoldsHead, type Checkpoint, Checkpoints } from "./tree/checkpoints.ts";
 import { Frontier } from "./tree/merkle.ts";
 import { lastSealedRow, type Seal, seals } from "./tree/seal.ts";
-import { checkRows, erasedRows, type Share, verifiedRows } from "./verified-rows.ts";
+import {
+  type ChainEdge,
+  checkRows,
+  erasedRows,
+  RowChain,
+  type Share,
+  verifiedRows,
+} from "./verified-rows.ts";
 
 /**
  * Opens the ledger read-only. With `keysDir` the ledger's newest signing key must be in that folder.

@@ -1,34 +1,33 @@
 import { systemRandom } from "../kernel/ids.ts";
-import { RowCache } from "./cache/row-cache.ts";
-import { type OpenOptions, openForWriting, settleLog, type WritableLedger } from "./database/open-ledger.ts";
+import { type OpenOptions, openForWriting, settleLog, type WritableLedger } from "./database/ledger-file.ts";
 import { type Erasure, eraseRows, scrubFile, stripRows } from "./erase.ts";
+import { type KeyRing, loadManifestKeys, type ManifestKey } from "./keys/key-ring.ts";
+import { type RotationContext, rotateManifestSigner, rotateSigner } from "./keys/keys.ts";
+import { WaitingLooks } from "./looks.ts";
+import { Batches } from "./matching/batches.ts";
+import { dryRunIntakeStore, type IntakeStore, intakeStore } from "./matching/intake-store.ts";
+import { IntakeTraces } from "./matching/opt-outs.ts";
+import { PendingLines, PendingOrder } from "./matching/pending-lines.ts";
 import {
+  insertOnlineCheck,
+  type OnlineCheck,
   type ProofOutcome,
   recordProof,
   requestNewestProof,
   type Unproven,
   unprovenCheckpoints,
-} from "./external-proofs.ts";
-import { advanceHead, assertHoldsHead, type HeadGuard } from "./fork-guard.ts";
-import { type RotationContext, rotateManifestSigner, rotateSigner } from "./key-rotation.ts";
-import type { KeyRing, ManifestKey } from "./keys/key-ring.ts";
-import { loadManifestKeys } from "./keys/key-tables.ts";
-import { WaitingLooks } from "./looks/waiting-looks.ts";
-import { Batches } from "./matching/batches.ts";
-import { dryRunIntakeStore, type IntakeStore, intakeStore } from "./matching/intake-store.ts";
-import { IntakeTraces } from "./matching/intake-traces.ts";
-import { PendingLines, PendingOrder } from "./matching/pending-lines.ts";
-import { insertOnlineCheck, type OnlineCheck } from "./online-checks.ts";
+} from "./outside-tree.ts";
+import { RowCache } from "./row-cache.ts";
 import { DeskRows } from "./rows/desk-rows.ts";
 import { LiveRows } from "./rows/live-rows.ts";
 import { redactedRows, redactions } from "./rows/redactions.ts";
 import { RowLog } from "./rows/row-log.ts";
 import { SourceStore } from "./sources/source-store.ts";
 import { type Among, type StoredObservation, storedObservations } from "./sources/stored-observations.ts";
-import { Checkpoints } from "./tree/checkpoints.ts";
+import { advanceHead, assertHoldsHead, Checkpoints, type HeadGuard } from "./tree/checkpoints.ts";
 import { type SealResult, sealRows } from "./tree/seal.ts";
 
-export type { OpenOptions as WriterOptions } from "./database/open-ledger.ts";
+export type { OpenOptions as WriterOptions } from "./database/ledger-file.ts";
 
 /** Opens the ledger for appending (see `openForWriting` for errors). */
 export function openLedgerWriter(path: string, options: OpenOptions): LedgerWriter {

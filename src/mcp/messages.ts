@@ -1,5 +1,5 @@
 import { MCP_LIMITS } from "../contract/limits.ts";
-import { parseUntrustedJson } from "../kernel/text/untrusted-json.ts";
+import { parseUntrustedJson } from "../kernel/text/json.ts";
 
 /** The headers that the protocol reads, as they came. */
 export type ProtocolHeaders = Readonly<Record<string, string>>;

@@ -1,7 +1,6 @@
 import type { AssetType, ClaimState, ConfidenceLevel } from "../contract/enums.ts";
 import { accepted } from "./citation.ts";
-import { mean } from "./numbers.ts";
-import { PARAMETERS } from "./parameters.ts";
+import { mean, PARAMETERS } from "./numbers.ts";
 import type { Sighting } from "./types.ts";
 
 /** Accepted sightings of one asset type of one record. */

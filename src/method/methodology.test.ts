@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { COVERAGE_VERSION, GATE_VERSION, REVISIT_VERSION, SCORE_VERSION } from "../contract/versions.ts";
 import { cityCoverage } from "./coverage/coverage.ts";
-import { asOfAt } from "./numbers.ts";
-import { PARAMETERS } from "./parameters.ts";
+import { asOfAt, PARAMETERS } from "./numbers.ts";
 
 const page = readFileSync(new URL("../../docs/methodology.md", import.meta.url), "utf8");
 

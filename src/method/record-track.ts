@@ -1,10 +1,8 @@
 import { prefixLength } from "../kernel/prefix-length.ts";
-import { type AsOf, ageInDays, dateOfDay, endOfDay } from "./numbers.ts";
-import { PARAMETERS } from "./parameters.ts";
-import { rankCohort } from "./standing/cohort.ts";
-import { EvidenceWindow, independent, trustWeight } from "./standing/counting.ts";
-import { gateOf } from "./standing/gate.ts";
+import { type AsOf, ageInDays, dateOfDay, endOfDay, PARAMETERS } from "./numbers.ts";
+import { EvidenceWindow, gateOf, independent, trustWeight } from "./standing/counting.ts";
 import { LastDays, scoreOf, volumeWeight } from "./standing/score.ts";
+import { rankCohort } from "./standing/standing.ts";
 import { stateOf } from "./standing/verification.ts";
 import type { JudgedSighting, RecordFacts } from "./types.ts";
 

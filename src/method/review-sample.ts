@@ -1,6 +1,5 @@
 import { sha256Hex } from "../kernel/hash.ts";
-import { share } from "./numbers.ts";
-import { PARAMETERS } from "./parameters.ts";
+import { PARAMETERS, share } from "./numbers.ts";
 import { wilsonInterval } from "./standing/verification.ts";
 
 /** A key's place in the order of a draw, which never changes: the SHA-256 of its text, in hexadecimal digits. */

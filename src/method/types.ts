@@ -8,8 +8,7 @@ import type {
   VerificationState,
 } from "../contract/enums.ts";
 import { solarDayNumber } from "../kernel/time.ts";
-import { type AsOf, median, withinDays } from "./numbers.ts";
-import { PARAMETERS } from "./parameters.ts";
+import { type AsOf, median, PARAMETERS, withinDays } from "./numbers.ts";
 
 /** Input of the methodology, grouped by record. Times are ms since the epoch, days are solar day numbers. */
 

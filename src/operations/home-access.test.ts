@@ -3,10 +3,9 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Home, homePaths } from "../kernel/home.ts";
+import { accountIn, groupIn, type Home, homePaths, type ProcessUser } from "../kernel/home.ts";
 import { silentLog } from "../kernel/log.ts";
-import { accountIn, groupIn, type ProcessUser } from "../kernel/system-user.ts";
-import { createLedger } from "../ledger/database/create.ts";
+import { createLedger } from "../ledger/database/ledger-file.ts";
 import { assertOwner, assertSecretsClosed, homeOwners, readableSecrets, wantedUser } from "./home-access.ts";
 
 describe("acting user", () => {

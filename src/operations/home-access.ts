@@ -16,6 +16,7 @@ import {
 import { join, relative } from "node:path";
 import { Environment } from "../contract/enums.ts";
 import type { Config } from "../kernel/config/config.ts";
+import { OtherStoreVersion, type StoreFormat, VERSION_OF_1X } from "../kernel/database-file.ts";
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 import {
   isSharedFolder,
@@ -23,10 +24,8 @@ import {
   SHARED_DATABASE_MODE,
   SHARED_KEY_MODE,
 } from "../kernel/files/secret-file.ts";
-import type { Home } from "../kernel/home.ts";
+import type { Account, Home, ProcessUser } from "../kernel/home.ts";
 import type { Log } from "../kernel/log.ts";
-import { OtherStoreVersion, type StoreFormat, VERSION_OF_1X } from "../kernel/store-version.ts";
-import type { Account, ProcessUser } from "../kernel/system-user.ts";
 import { shellLine } from "../kernel/text/terminal.ts";
 import { intakeKeyPath, manifestKeyPath, signingKeyPath } from "../ledger/keys/keys.ts";
 

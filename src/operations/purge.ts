@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { type PurgeList, purgeList } from "../build/mend/purge-list.ts";
+import { type PurgeList, purgeList } from "../build/mend/touched.ts";
 import { currentRelease } from "../build/stages/publish.ts";
 import { replaceFile } from "../kernel/files/durable-file.ts";
 import { releasePaths } from "../kernel/home.ts";

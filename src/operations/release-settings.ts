@@ -6,7 +6,7 @@ import { incidentsKnownAt, type ReportCounts } from "../contract/service/status.
 import type { Config } from "../kernel/config/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { DAY_MS, utcDayStart } from "../kernel/time.ts";
-import { PARAMETERS } from "../method/parameters.ts";
+import { PARAMETERS } from "../method/numbers.ts";
 import type { ActivityInput } from "../snapshot/activity.ts";
 import type { DemandInput } from "../snapshot/demand.ts";
 import { OperatorSettings, type ReleaseSettings } from "../snapshot/release-settings.ts";

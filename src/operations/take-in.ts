@@ -1,5 +1,5 @@
 /** Accepted lines become rows before anything else does: every command that appends rows, but an erasure, opens the ledger here. */
-import { withProgress } from "../build/progress.ts";
+import { withProgress } from "../build/reporter.ts";
 import { SourceType } from "../contract/enums.ts";
 import { forgetOldBatches, judgeBatches } from "../intake/batches.ts";
 import { standardClassifier } from "../intake/matching/classify.ts";

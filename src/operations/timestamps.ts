@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Config } from "../kernel/config/config.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
-import type { ProofOutcome, Unproven } from "../ledger/external-proofs.ts";
+import type { ProofOutcome, Unproven } from "../ledger/outside-tree.ts";
 import {
   requestTimestamp,
   TimestampInvalid,

@@ -5,7 +5,7 @@ import { isoTime } from "../kernel/time.ts";
 import type { RecordState } from "../ledger/decisions/ledger-state.ts";
 import type { LedgerReader } from "../ledger/reader.ts";
 import type { LiveRows } from "../ledger/rows/live-rows.ts";
-import { PARAMETERS } from "../method/parameters.ts";
+import { PARAMETERS } from "../method/numbers.ts";
 import { drawSample } from "../method/review-sample.ts";
 import type { DeskState } from "../review/desk-state.ts";
 import type { Item } from "../review/items.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { PageFields } from "../contract/envelope.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { sha256Base64url } from "../kernel/hash.ts";
-import { parseUntrustedJson } from "../kernel/text/untrusted-json.ts";
+import { parseUntrustedJson } from "../kernel/text/json.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import type { ReadContext } from "./define.ts";
 

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { PUBLIC_SNAPSHOT } from "../contract/service/exports.ts";
 import { BoundedCache } from "../kernel/bounded-cache.ts";
+import { OtherStoreVersion } from "../kernel/database-file.ts";
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 import { type Home, releasePaths } from "../kernel/home.ts";
 import type { RecordDocuments } from "../kernel/record-documents.ts";
-import { OtherStoreVersion } from "../kernel/store-version.ts";
 import { openSnapshot, type Snapshot } from "../snapshot/snapshot.ts";
 import type { ReadContext } from "./define.ts";
 

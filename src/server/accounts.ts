@@ -6,7 +6,7 @@ import { shownNames } from "../contract/faults.ts";
 import { ACCOUNT_BODY_BYTES } from "../contract/limits.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
-import { parseUntrustedJson } from "../kernel/text/untrusted-json.ts";
+import { parseUntrustedJson } from "../kernel/text/json.ts";
 import { endpointFor } from "../site/routes/matcher.ts";
 import type { FormPath, ServiceMatch } from "../site/routes/registry.ts";
 import { type AccountEdge, admitTo, isPerson, sendFormError } from "./account-edge.ts";

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { TestSite } from "../../tests/support/release/site.ts";
 import { type AccountOperation, accountOperations } from "../contract/accounts/account-operations.ts";
 import { READS_PER_MINUTE } from "../contract/limits.ts";
-import { fillPath } from "../kernel/text/path-template.ts";
+import { fillPath } from "../kernel/text/markup.ts";
 import { openApiDocument } from "../render/reference/openapi.ts";
 import type { PathValues } from "../resources/define.ts";
 import { resources } from "../resources/index.ts";

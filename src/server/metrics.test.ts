@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import { TestSite } from "../../tests/support/release/site.ts";
 import type { Observer } from "../activity/activity.ts";
 import { OperatorError } from "../kernel/errors.ts";
-import { SILENT_DAYS, writeNightlyStatus } from "../kernel/nightly-status.ts";
+import { SILENT_DAYS, writeNightlyStatus } from "../kernel/status-files.ts";
 import { RequestMetrics } from "./metrics/metrics-listener.ts";
 
 const silentObserver: Observer = { answered() {}, answering() {}, broken() {} };

@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { z } from "zod";
 import { MIN_NAMED_REQUESTS, MINIMUMS } from "../contract/limits.ts";
-import { reportReader, reportTable, writeReport } from "./report-table.ts";
+import { reportReader, reportTable, writeReport } from "./demand.ts";
 
 const Count = z.int().nonnegative();
 const Transports = z.object({ rest: Count, mcp: Count, other: Count });

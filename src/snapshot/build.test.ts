@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { NOTHING_STATED } from "../../tests/support/ledger/observation-body.ts";
 import { rawLedger } from "../../tests/support/ledger/raw-ledger.ts";
 import { GAZETTEER, TestTown } from "../../tests/support/release/town-release.ts";
-import type { OnlineCheck } from "../ledger/online-checks.ts";
+import type { OnlineCheck } from "../ledger/outside-tree.ts";
 import { openSnapshot } from "./snapshot.ts";
 
 const AS_OF = "2026-05-20T12:00:00Z";

@@ -1,27 +1,23 @@
 import { existsSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
 import { OperatorError } from "../kernel/errors.ts";
-import type { CachedColumns, CachedRows } from "../ledger/cache/cached-rows.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
+import type { CachedColumns, CachedRows } from "../ledger/row-cache.ts";
 import type { LedgerRow } from "../ledger/rows/rows.ts";
 import { type ChecksByRecord, type CityFacts, cityFacts } from "./fold/city-facts.ts";
-import { LedgerFold } from "./fold/ledger-fold.ts";
-import type { LedgerSource } from "./fold/ledger-source.ts";
+import { LedgerFold, type LedgerSource } from "./fold/ledger-fold.ts";
 import { type Listing, listing } from "./fold/listing.ts";
 import { writeSamples } from "./fold/samples.ts";
-import type { Mending } from "./mend/mending.ts";
-import { RowsInEffect } from "./mend/rows-in-effect.ts";
+import { type Mending, RowsInEffect } from "./mend/mending.ts";
 import { searchSources } from "./queries/search-queries.ts";
 import { APPLICATION_ID, SNAPSHOT_VERSION, TABLES } from "./schema.ts";
 import { buildSearchIndex } from "./search/search-index.ts";
 import { type CityRelease, type CityRows, cityRows } from "./write/city-rows.ts";
 import { CityWriter, mergedWriter } from "./write/city-writer.ts";
 import { writeDecisionHistory } from "./write/decision-writer.ts";
-import { writeIndependence } from "./write/independence-writer.ts";
-import { type WrittenInputs, writeInputs } from "./write/input-writer.ts";
-import { writeRelease } from "./write/release-writer.ts";
+import { type WrittenInputs, writeIndependence, writeInputs, writeRelease } from "./write/release-writer.ts";
 
-export type { SnapshotReference } from "./write/reference-writer.ts";
+export type { SnapshotReference } from "./write/release-writer.ts";
 
 export interface SnapshotInput extends WrittenInputs {
   readonly out: string; // path of the snapshot; must not exist

@@ -1,10 +1,17 @@
+import type { Database } from "better-sqlite3";
 import { z } from "zod";
 import { DeliverySetup, NO_DELIVERY } from "../contract/accounts/delivery.ts";
-import { OperatorIncidents, OperatorTexts, ReportCounts } from "../contract/service/status.ts";
+import {
+  OperatorIncidents,
+  type OperatorTextName,
+  OperatorTexts,
+  ReportCounts,
+} from "../contract/service/status.ts";
+import { sha256Hex } from "../kernel/hash.ts";
+import { inserter, table, text, values } from "../kernel/table.ts";
+import { canonicalJson } from "../kernel/text/json.ts";
 import { ActivityInput } from "./activity.ts";
-import { DemandInput } from "./demand.ts";
-import { incidentsHash } from "./incidents.ts";
-import { operatorTextsHash } from "./operator-texts.ts";
+import { DemandInput, incidentsHash } from "./demand.ts";
 import type { ReleaseRow } from "./rows.ts";
 
 /** What the operator sets and a release publishes: a new release is due when any of it changes. */
@@ -38,4 +45,31 @@ export function releaseColumns({ operatorTexts, incidents, ...plain }: OperatorS
     operatorTextsHash: operatorTextsHash(operatorTexts),
     incidentsHash: incidentsHash(incidents),
   } satisfies Partial<ReleaseRow>;
+}
+
+export const operatorTexts = table("operator_texts", {
+  public: { name: text().primaryKey(), markdown: text() },
+});
+
+/** SHA-256 (hex) of all texts; null without texts. They are an input of the release like the ledger. */
+export function operatorTextsHash(texts: OperatorTexts): string | null {
+  return Object.keys(texts).length === 0 ? null : sha256Hex(canonicalJson(texts));
+}
+
+/** Stores the texts and returns their hash. */
+export function writeOperatorTexts(db: Database, texts: OperatorTexts): string | null {
+  const insert = inserter(db, operatorTexts);
+  for (const [name, markdown] of Object.entries(texts).sort(([a], [b]) => (a < b ? -1 : 1)))
+    insert({ name, markdown });
+  return operatorTextsHash(texts);
+}
+
+export function operatorTextQueries(db: Database) {
+  /** Markdown; undefined when the operator has no text of that name. */
+  return {
+    operatorText: values<[name: OperatorTextName], string>(
+      db,
+      "SELECT markdown FROM operator_texts WHERE name = ?",
+    ).get,
+  };
 }

@@ -1,16 +1,17 @@
-/** The rows that queries of `snapshot.db` return: columns of its tables. Resources turn these into wire objects. */
 import type { DeliverySetup } from "../contract/accounts/delivery.ts";
+import { ClaimState, type EntityStatus } from "../contract/enums.ts";
 import { type RowOf, type Selected, selection } from "../kernel/table.ts";
 import type { ExplorerRow as Aggregates } from "../method/explorer.ts";
+import { PARAMETERS } from "../method/numbers.ts";
 import { cities, events } from "./tables/cities.ts";
-import type { sources, tallies } from "./tables/independence.ts";
-import type { StoredObservation } from "./tables/observation-page.ts";
+import type { StoredObservation } from "./tables/packed.ts";
 import { assets, records } from "./tables/records.ts";
-import type { release } from "./tables/release.ts";
-import { seals } from "./tables/release.ts";
+import { type release, seals, type sources, type tallies } from "./tables/release.ts";
+
+/** The rows that queries of `snapshot.db` return: columns of its tables. Resources turn these into wire objects. */
 
 export type { CitedEvidence } from "../method/citation.ts";
-export type { CellCounts } from "../method/coverage/coverage-cells.ts";
+export type { CellCounts } from "../method/coverage/coverage.ts";
 export type { EvidenceMix } from "./tables/records.ts";
 
 export interface ReleaseRow
@@ -85,3 +86,21 @@ export interface ExplorerRow extends Omit<Aggregates, "coverageLevel" | "firstOb
   readonly firstObserved: number | null;
   readonly lastObserved: number | null;
 }
+
+/** Verified records are claimed. */
+const CLAIMED: readonly EntityStatus[] = ["claimed", "verified"];
+const { claimed, unclaimed } = ClaimState.enum;
+
+/** The claim state of a record with this status. */
+export function claimState(status: EntityStatus): ClaimState {
+  return CLAIMED.includes(status) ? claimed : unclaimed;
+}
+
+/** The same as an SQL expression; `status` is one, too. */
+export function claimStateSql(status: string): string {
+  const listed = CLAIMED.map((name) => `'${name}'`).join(", ");
+  return `CASE WHEN ${status} IN (${listed}) THEN '${claimed}' ELSE '${unclaimed}' END`;
+}
+
+/** 1 for source types that can plausibly see assets other than vehicles, as releases judge their observations. */
+export const SOURCE_SIGHT = PARAMETERS.independence.seesFixed;

@@ -2,15 +2,12 @@
  * The read model. `records.position` is the display order, and pages hold the observations of a record next to each other: the two
  * hottest reads are then a range of rowids and need no index.
  */
-import type { DatabaseKind } from "../kernel/database-file.ts";
-import type { StoreFormat } from "../kernel/store-version.ts";
+import type { DatabaseKind, StoreFormat } from "../kernel/database-file.ts";
 import { activity } from "./activity.ts";
-import { demand } from "./demand.ts";
+import { demand, incidents, reportCounts } from "./demand.ts";
 import { samples } from "./fold/samples.ts";
-import { incidents } from "./incidents.ts";
-import { operatorTexts } from "./operator-texts.ts";
-import { reportCounts } from "./report-counts.ts";
-import { SEARCH_TABLES } from "./search/search-tables.ts";
+import { operatorTexts } from "./release-settings.ts";
+import { SEARCH_TABLES } from "./search/search-index.ts";
 import { cities, cityVersions, events } from "./tables/cities.ts";
 import {
   earlierNames,
@@ -21,10 +18,8 @@ import {
   verdicts,
   writtenObservations,
 } from "./tables/decisions.ts";
-import { sources, tallies } from "./tables/independence.ts";
 import { assets, explorer, explorerFacts, observationPages, records } from "./tables/records.ts";
-import { gazetteer, industries } from "./tables/reference.ts";
-import { release, seals } from "./tables/release.ts";
+import { gazetteer, industries, release, seals, sources, tallies } from "./tables/release.ts";
 
 export const SNAPSHOT_VERSION = 1;
 export const SNAPSHOT_FORMAT: StoreFormat = {

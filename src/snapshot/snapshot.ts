@@ -1,28 +1,26 @@
 import { isDeepStrictEqual } from "node:util";
 import Database from "better-sqlite3";
-import { openDatabaseFile } from "../kernel/database-file.ts";
+import { OtherStoreVersion, openDatabaseFile } from "../kernel/database-file.ts";
 import { OperatorError } from "../kernel/errors.ts";
-import { OtherStoreVersion } from "../kernel/store-version.ts";
 import { activityQueries } from "./activity.ts";
-import { demandQueries } from "./demand.ts";
+import { demandQueries, incidentQueries, reportCountQueries } from "./demand.ts";
 import { sampleQueries } from "./fold/samples.ts";
-import { incidentQueries } from "./incidents.ts";
-import { operatorTextQueries } from "./operator-texts.ts";
 import { citationQueries } from "./queries/citation-queries.ts";
-import { cityQueries } from "./queries/city-queries.ts";
+import { cityQueries, referenceQueries } from "./queries/city-queries.ts";
 import { explorerQueries } from "./queries/explorer-queries.ts";
-import { independenceQueries } from "./queries/independence-queries.ts";
-import { observationReader } from "./queries/observation-reader.ts";
+import { observationReader } from "./queries/observation-queries.ts";
 import { placeQueries } from "./queries/place-queries.ts";
 import { recordQueries } from "./queries/record-queries.ts";
-import { referenceQueries } from "./queries/reference-queries.ts";
-import { releaseQueries } from "./queries/release-queries.ts";
+import {
+  independenceQueries,
+  releaseQueries,
+  tallyQueries,
+  withdrawalQueries,
+} from "./queries/release-queries.ts";
 import { searchQueries } from "./queries/search-queries.ts";
-import { tallyQueries } from "./queries/tally-queries.ts";
-import { withdrawalQueries } from "./queries/withdrawal-queries.ts";
-import { reportCountQueries } from "./report-counts.ts";
+import { operatorTextQueries } from "./release-settings.ts";
 import { SNAPSHOT_FORMAT, SNAPSHOT_KIND, SNAPSHOT_VERSION, TABLES } from "./schema.ts";
-import { SEARCH_TABLES } from "./search/search-tables.ts";
+import { SEARCH_TABLES } from "./search/search-index.ts";
 
 /** Typed reads of a release's `snapshot.db`. It never changes after it is built, so answers may be cached. */
 export interface Snapshot extends ReturnType<typeof queries> {

@@ -1,12 +1,12 @@
 import { dirname } from "node:path";
 import { Kysely, sql } from "kysely";
+import { assertStoreVersion } from "../kernel/database-file.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { replaceFile } from "../kernel/files/durable-file.ts";
 import { isSharedFolder, SECRET_MODE, SHARED_DATABASE_MODE } from "../kernel/files/secret-file.ts";
 import type { Home } from "../kernel/home.ts";
 import { type RandomBytes, systemRandom } from "../kernel/ids.ts";
 import type { Secret } from "../kernel/secret.ts";
-import { assertStoreVersion } from "../kernel/store-version.ts";
 import { type Clock, systemClock } from "../kernel/time.ts";
 import { assertWhole, damageOf, StateLost } from "./database/database-file.ts";
 import { type Engine, postgresEngine, sqliteEngine } from "./database/engines.ts";

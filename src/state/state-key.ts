@@ -23,7 +23,7 @@ import {
 import { hmacSha256 } from "../kernel/hash.ts";
 import type { Home } from "../kernel/home.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
-import { mailboxOf } from "../kernel/text/mailbox.ts";
+import { mailboxOf } from "../kernel/text/contacts.ts";
 
 const PURPOSES = ["webhooks", "address", "manage", "unsubscribe", "never", "reports", "removals"] as const;
 type Purpose = (typeof PURPOSES)[number];

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { sha256Hex } from "../kernel/hash.ts";
-import { mailboxesIn, mailboxOf } from "../kernel/text/mailbox.ts";
+import { mailboxesIn, mailboxOf } from "../kernel/text/contacts.ts";
 import { isSuppressed } from "./delivery/emails.ts";
 import { mailboxKey } from "./state-key.ts";
 import { cutLog, inTransaction, type Store } from "./store.ts";

@@ -1,12 +1,12 @@
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, inject, test } from "vitest";
+import { nodeHash } from "../../src/kernel/hash.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
-import { nodeHash } from "../../src/kernel/merkle-hash.ts";
 import { SeededNumbers } from "../../src/kernel/seeded.ts";
 import { readSigner, signingKeyPath } from "../../src/ledger/keys/keys.ts";
 import { formatTreeHead, parseTreeHead } from "../../src/proof/tlog/note.ts";
-import { disclosuresPath, entriesPath, tilePath } from "../../src/proof/tlog/tile.ts";
+import { disclosuresPath, entriesPath, tilePath } from "../../src/proof/tlog/proof.ts";
 import { rowProof } from "../../src/proof/tlog/tile-tree.ts";
 import { Operator } from "../support/operations/operator.ts";
 import { PROJECT } from "../support/operations/presence-process.ts";

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
-import { readNightlyStatus } from "../../src/kernel/nightly-status.ts";
+import { readNightlyStatus } from "../../src/kernel/status-files.ts";
 import { Operator } from "../support/operations/operator.ts";
 import { DAYS, foundTown, ndjson, townObservations } from "../support/towns/town.ts";
 

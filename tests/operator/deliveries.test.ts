@@ -5,7 +5,7 @@ import { AlertSubscriptionResponse } from "../../src/contract/accounts/alerts.ts
 import { VERIFICATION_TYPE } from "../../src/contract/accounts/delivery.ts";
 import { WebhookList, WebhookResponse } from "../../src/contract/accounts/partner.ts";
 import { DOES_NOT_PROVE, NO_RESULT } from "../../src/contract/records/claim-boundary.ts";
-import { NightlyStatus } from "../../src/kernel/nightly-status.ts";
+import { NightlyStatus } from "../../src/kernel/status-files.ts";
 import { verified, WebhookSink } from "../support/delivery/sinks.ts";
 import { Operator } from "../support/operations/operator.ts";
 import { Mailbox, type ReceivedMail } from "../support/servers/mailbox.ts";

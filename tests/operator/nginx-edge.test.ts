@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type SecureVersion, connect as tlsConnect } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { installDebianPackages } from "../../build-scripts/debian-packages.ts";
+import { installDebianPackages } from "../../build-scripts/ensure-browser.ts";
 import { requestSubject } from "../../src/activity/request-subject.ts";
 import { freePort, portOf } from "../../src/kernel/port.ts";
 import { parseLogLine } from "../../src/operations/access-log.ts";

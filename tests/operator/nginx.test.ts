@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { installDebianPackages } from "../../build-scripts/debian-packages.ts";
+import { installDebianPackages } from "../../build-scripts/ensure-browser.ts";
 import { releasePaths } from "../../src/kernel/home.ts";
 import { freePort } from "../../src/kernel/port.ts";
 import type { RunningServer } from "../../src/server/main.ts";

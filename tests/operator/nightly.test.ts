@@ -3,11 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { homePaths } from "../../src/kernel/home.ts";
-import {
-  type NightlyStatus,
-  readNightlyStatus,
-  writeNightlyStatus,
-} from "../../src/kernel/nightly-status.ts";
+import { type NightlyStatus, readNightlyStatus, writeNightlyStatus } from "../../src/kernel/status-files.ts";
 import { openState } from "../../src/state/open-state.ts";
 import { Operator } from "../support/operations/operator.ts";
 import { endGroup } from "../support/operations/presence-process.ts";

@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { installDebianPackages } from "../../build-scripts/debian-packages.ts";
+import { installDebianPackages } from "../../build-scripts/ensure-browser.ts";
 import { PublicSnapshot, SNAPSHOT_PART_BYTES } from "../../src/contract/service/exports.ts";
 import { releasePaths } from "../../src/kernel/home.ts";
 import { systemRandom } from "../../src/kernel/ids.ts";

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { installDebianPackages } from "../../build-scripts/debian-packages.ts";
+import { installDebianPackages } from "../../build-scripts/ensure-browser.ts";
 import type { Log } from "../../src/kernel/log.ts";
 import { freePort } from "../../src/kernel/port.ts";
 import { Secret } from "../../src/kernel/secret.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { installDebianPackages } from "../../build-scripts/debian-packages.ts";
+import { installDebianPackages } from "../../build-scripts/ensure-browser.ts";
 import { SHARED_CACHES } from "../support/towns/shared-caches.ts";
 import { hasMovedClock } from "../trial/year/moved-clock.ts";
 import { SHORT } from "../trial/year/plan.ts";

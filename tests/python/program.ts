@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { installDebianPackages } from "../../build-scripts/debian-packages.ts";
+import { installDebianPackages } from "../../build-scripts/ensure-browser.ts";
 import { PROJECT } from "../support/operations/presence-process.ts";
 
 const PROGRAM = join(PROJECT, "tests/python/recompute");

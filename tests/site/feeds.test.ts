@@ -12,7 +12,7 @@ import { JsonFeed } from "../../src/contract/cities/pulse.ts";
 import { filesBelow } from "../../src/kernel/files/durable-file.ts";
 import { sha256Hex } from "../../src/kernel/hash.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
-import { fillPath } from "../../src/kernel/text/path-template.ts";
+import { fillPath } from "../../src/kernel/text/markup.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import { routes } from "../../src/site/routes/routes.ts";
 import { PROJECT } from "../support/operations/presence-process.ts";

@@ -6,7 +6,7 @@ import { CityIndexResponse, CityList } from "../../src/contract/cities/city.ts";
 import { EntityResponse } from "../../src/contract/records/entity.ts";
 import { SearchResponse } from "../../src/contract/records/search.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
-import { readWebsite } from "../../src/kernel/text/website.ts";
+import { readWebsite } from "../../src/kernel/text/contacts.ts";
 import { openBrowser, tableTexts, WatchedPage } from "../support/pages/browser.ts";
 import { type DemoServer, serveHome } from "../support/towns/demo-home.ts";
 import { serveFiles } from "../trial/real/plain-file-server.ts";

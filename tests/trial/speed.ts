@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { againstText, benchAgainst } from "../../build-scripts/bench/against/against.ts";
+import { againstText, benchAgainst } from "../../build-scripts/bench/against.ts";
 
 const PROJECT = join(import.meta.dirname, "../..");
 const PARENT = "HEAD~1";

@@ -5,7 +5,7 @@ import { ReleaseChanges } from "../../contract/service/exports.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { type Home, releasePaths } from "../../kernel/home.ts";
 import { readOwnManifest } from "../../proof/audit/release-manifest.ts";
-import { RecordIndex, recordHashes } from "./record-index.ts";
+import { RecordIndex, recordHashes } from "./release-changes.ts";
 
 /** A release to compare with: one that is kept, or the last one before a restore. */
 export interface KnownRelease {

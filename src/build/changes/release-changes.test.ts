@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { RecordIndex } from "./record-index.ts";
-import { releaseChanges } from "./release-changes.ts";
+import { type RecordIndex, releaseChanges } from "./release-changes.ts";
 
 const index = (release_id: string, records: Record<string, string>): RecordIndex => ({
   release_id,

@@ -1,8 +1,9 @@
 import { keysDocument } from "../../ledger/keys/key-ring.ts";
-import { publishedCheckLine } from "../../ledger/online-checks.ts";
+import { publishedCheckLine } from "../../ledger/outside-tree.ts";
+import type { LedgerReader } from "../../ledger/reader.ts";
 import { ledgerRedactions } from "../../ledger/redaction-counts.ts";
 import type { Checkpoint } from "../../ledger/tree/checkpoints.ts";
-import type { LedgerPublication } from "./ledger-publication.ts";
+import type { BuildEffects, EarlierSite } from "../effects.ts";
 
 /** Writes the files next to the tiles: checkpoints, keys, checks and counts. The newest checkpoint is written last, because it covers the rest. */
 export function writeLedgerDocuments(
@@ -26,4 +27,13 @@ export function writeLedgerDocuments(
   const checks = reader.publishedOnlineChecks(asOf, sealed);
   effects.write("ledger/online-checks.ndjson", Array.from(checks, publishedCheckLine).join(""));
   effects.write("ledger/checkpoint", signed.at(-1)?.note ?? "");
+}
+
+/** The parts of a ledger's publication in a release. */
+export interface LedgerPublication {
+  readonly reader: LedgerReader;
+  readonly effects: BuildEffects;
+  readonly earlier: EarlierSite | undefined;
+  readonly treeSize: number;
+  readonly asOf: number; // ms
 }

@@ -11,10 +11,10 @@ import { isTrial, repetitions } from "../../../tests/support/trial.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { digestTexts, leafText } from "../../ledger/rows/digests.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
-import { filesInFolder } from "../../proof/audit/public-files.ts";
+import { filesInFolder } from "../../proof/audit/site-files.ts";
 import { parseDisclosure, parseLeaf, splitEntries } from "../../proof/tlog/leaf.ts";
 import { parseTreeHead } from "../../proof/tlog/note.ts";
-import { disclosuresPath, entriesPath } from "../../proof/tlog/tile.ts";
+import { disclosuresPath, entriesPath } from "../../proof/tlog/proof.ts";
 import { rowProof } from "../../proof/tlog/tile-tree.ts";
 
 const DAY = 86_400_000;

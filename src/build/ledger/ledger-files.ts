@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { OperatorError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import type { Checkpoint } from "../../ledger/tree/checkpoints.ts";
-import { TileWriter } from "../../ledger/tree/tile-writer.ts";
+import { TileWriter } from "../../ledger/tree/merkle.ts";
 import {
   bundleOf,
   disclosuresPath,
@@ -12,9 +12,8 @@ import {
   levelCount,
   TILE_WIDTH,
   tilePath,
-} from "../../proof/tlog/tile.ts";
-import { writeLedgerDocuments } from "./ledger-documents.ts";
-import type { LedgerPublication } from "./ledger-publication.ts";
+} from "../../proof/tlog/proof.ts";
+import { type LedgerPublication, writeLedgerDocuments } from "./ledger-documents.ts";
 
 /** Where the published files begin to differ from those of the previous release. */
 interface Continuation {

@@ -4,7 +4,7 @@ import type { LedgerReader } from "../../ledger/reader.ts";
 import { type BuildInput, type BuildSummary, SnapshotWriting } from "../../snapshot/build.ts";
 import type { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";
 import type { CityRows } from "../../snapshot/write/city-rows.ts";
-import { CityReport, type CityUnit } from "./city-messages.ts";
+import { CityReport, type CityUnit } from "./threads/city-messages.ts";
 import { runWorkers } from "./worker.ts";
 
 /** As `writeSnapshot`, with threads that compute. */
@@ -18,7 +18,7 @@ export async function writeInThreads(
   const cities = new CityDealer(writing);
   const shared = fold.sightings.share();
   const tasks = Array.from({ length: threads }, () => shared);
-  await runWorkers(new URL("./city-worker.ts", import.meta.url), tasks, (raw) =>
+  await runWorkers(new URL("./threads/city-worker.ts", import.meta.url), tasks, (raw) =>
     cities.deal(CityReport.parse(raw)),
   );
   return writing.finish();

@@ -1,3 +1,6 @@
+import { jsonText } from "../../render/formats/media-types.ts";
+import { carriedCity, carriedCityPath } from "../../snapshot/mend/carried-city.ts";
+import type { Snapshot } from "../../snapshot/snapshot.ts";
 import type { BuildEffects } from "../effects.ts";
 import { type WriteTask, writeInShares } from "./shares.ts";
 
@@ -14,6 +17,17 @@ export function emitRoutes(
   onProgress: (files: number) => void,
 ): Promise<void> {
   const worth = Math.ceil((records + 1) / RECORDS_A_WORKER);
-  const threads = { module: new URL("./emit-worker.ts", import.meta.url), worth, options: SMALL_YOUNG_SPACE };
+  const threads = {
+    module: new URL("./threads/emit-worker.ts", import.meta.url),
+    worth,
+    options: SMALL_YOUNG_SPACE,
+  };
   return writeInShares(threads, task, effects, onProgress);
+}
+
+/** Writes the values that a patch release carries over, a file for each city that an erasure has changed. Returns the slugs. */
+export function writeCarried(snapshot: Snapshot, effects: BuildEffects): string[] {
+  const changed = snapshot.cities().filter(({ carriedOverAt }) => carriedOverAt !== null);
+  for (const { slug } of changed) effects.write(carriedCityPath(slug), jsonText(carriedCity(snapshot, slug)));
+  return changed.map(({ slug }) => slug);
 }

@@ -13,10 +13,9 @@ import {
   knownReleases,
   releaseBefore,
 } from "../changes/known-releases.ts";
-import { type RecordIndex, recordHashes } from "../changes/record-index.ts";
-import { releaseChanges } from "../changes/release-changes.ts";
+import { type RecordIndex, recordHashes, releaseChanges } from "../changes/release-changes.ts";
 import type { BuildEffects } from "../effects.ts";
-import { mendedChanges } from "../mend/mended-changes.ts";
+import { mendedChanges } from "../mend/touched.ts";
 
 export interface ExportsTask {
   readonly home: Home;

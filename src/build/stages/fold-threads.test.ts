@@ -6,7 +6,7 @@ import { OperatorError } from "../../kernel/errors.ts";
 import { seededBytes } from "../../kernel/seeded.ts";
 import { commit } from "../../ledger/rows/digests.ts";
 import { type BuildInput, buildSnapshot } from "../../snapshot/build.ts";
-import { mendingOf } from "../../snapshot/mend/mending-of.ts";
+import { mendingOf } from "../../snapshot/mend/mending.ts";
 import { openSnapshot } from "../../snapshot/snapshot.ts";
 import { buildInThreads, proversFor } from "./fold-threads.ts";
 

@@ -6,13 +6,13 @@ import { availableParallelism } from "node:os";
 import { InOrder } from "../../kernel/concurrency.ts";
 import { type RowRange, rowsOf, scoutsOf } from "../../ledger/proved-ranges.ts";
 import { type LedgerReader, openLedgerReader } from "../../ledger/reader.ts";
-import type { RowChain } from "../../ledger/row-chain.ts";
 import type { LedgerRow } from "../../ledger/rows/rows.ts";
+import type { RowChain } from "../../ledger/verified-rows.ts";
 import { type BuildInput, type BuildSummary, Folding, writeSnapshot } from "../../snapshot/build.ts";
 import type { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";
 import { writeInThreads } from "./city-threads.ts";
-import { RangeReport, type RangeUnit } from "./prover-messages.ts";
 import { type Keeping, RowKeeper } from "./row-keeper.ts";
+import { RangeReport, type RangeUnit } from "./threads/prover-messages.ts";
 import { runWorkers } from "./worker.ts";
 
 const MAX_THREADS = 4;
@@ -50,7 +50,7 @@ async function foldInThreads(
   const dealer = new Dealer(input, reader, { rowsAtOnce, keeping });
   const tasks = Array.from({ length: threads }, () => ({ ledgerPath, treeSize }));
   await runWorkers(
-    new URL("./prover-worker.ts", import.meta.url),
+    new URL("./threads/prover-worker.ts", import.meta.url),
     tasks,
     (raw) => dealer.deal(raw),
     SMALL_HEAP,

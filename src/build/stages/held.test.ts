@@ -12,8 +12,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { OperatorError } from "../../kernel/errors.ts";
-import { hasHeldRelease } from "../../kernel/held-release.ts";
-import { type Home, homePaths } from "../../kernel/home.ts";
+import { type Home, hasHeldRelease, homePaths } from "../../kernel/home.ts";
 import {
   discardHeld,
   heldRelease,

@@ -8,8 +8,7 @@ import { z } from "zod";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
 import { replaceFile } from "../../kernel/files/durable-file.ts";
 import { SECRET_MODE } from "../../kernel/files/secret-file.ts";
-import { HELD_PREFIX } from "../../kernel/held-release.ts";
-import type { Home } from "../../kernel/home.ts";
+import { HELD_PREFIX, type Home } from "../../kernel/home.ts";
 import { Finding } from "../judge/judge-release.ts";
 import { currentRelease, discardFolder, freeName, pointTo, syncFileSystem, syncFolder } from "./publish.ts";
 

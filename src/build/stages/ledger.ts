@@ -29,7 +29,9 @@ export async function publishLedger(
     if ("hashes" in message) effects.merge(message);
     else onProgress(message.done, message.total);
   };
-  await runTasks(new URL("./ledger-worker.ts", import.meta.url), [task], take, { isSmall: task.isSmall });
+  await runTasks(new URL("./threads/ledger-worker.ts", import.meta.url), [task], take, {
+    isSmall: task.isSmall,
+  });
 }
 
 /** Starts the same beside other stages. Returns a function that waits for its end and throws its failure. */

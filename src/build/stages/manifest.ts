@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { CARRIED_VALUES } from "../../contract/envelope.ts";
-import { canonicalJson } from "../../kernel/text/canonical-json.ts";
+import { canonicalJson } from "../../kernel/text/json.ts";
 import { isoTime } from "../../kernel/time.ts";
 import { manifestNoteText, type ReleaseManifest } from "../../proof/audit/release-manifest.ts";
 import type { ReleaseRow } from "../../snapshot/rows.ts";

@@ -26,6 +26,10 @@ export async function writePages(
   const { shared, ...pages } = await compiledPages(project, compiled, scratch);
   for (const file of filesBelow(shared)) effects.write(relative(shared, file), readFileSync(file));
   const worth = Math.ceil((records + 1) / RECORDS_A_WORKER);
-  const threads = { module: new URL("./page-worker.ts", import.meta.url), worth, options: YOUNG_SPACE };
+  const threads = {
+    module: new URL("./threads/page-worker.ts", import.meta.url),
+    worth,
+    options: YOUNG_SPACE,
+  };
   await writeInShares(threads, { ...task, ...pages }, effects, onProgress);
 }

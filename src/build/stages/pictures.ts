@@ -13,7 +13,7 @@ export function drawPictures(
 ): Promise<void> {
   const worth = Math.ceil((cities + 1) / PICTURES_A_WORKER);
   return writeInShares(
-    { module: new URL("./picture-worker.ts", import.meta.url), worth },
+    { module: new URL("./threads/picture-worker.ts", import.meta.url), worth },
     task,
     effects,
     onProgress,

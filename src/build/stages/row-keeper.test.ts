@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
 import { TestTown } from "../../../tests/support/release/town-release.ts";
-import { mendingOf } from "../../snapshot/mend/mending-of.ts";
+import { mendingOf } from "../../snapshot/mend/mending.ts";
 import { openSnapshot } from "../../snapshot/snapshot.ts";
 import { buildInThreads } from "./fold-threads.ts";
 

@@ -1,8 +1,7 @@
-import { type CachedRow, withoutRows } from "../../ledger/cache/cached-rows.ts";
-import { RowCache } from "../../ledger/cache/row-cache.ts";
 import type { LedgerReader } from "../../ledger/reader.ts";
-import type { ChainEdge, RowChain } from "../../ledger/row-chain.ts";
+import { type CachedRow, RowCache, withoutRows } from "../../ledger/row-cache.ts";
 import type { LedgerRow } from "../../ledger/rows/rows.ts";
+import type { ChainEdge, RowChain } from "../../ledger/verified-rows.ts";
 import { type BuildInput, Folding } from "../../snapshot/build.ts";
 
 /** 20 MB; what a build reads anew is at most this much more than came since the last one. */

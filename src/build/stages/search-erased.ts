@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { OperatorError } from "../../kernel/errors.ts";
-import { bundleOf, disclosuresPath } from "../../proof/tlog/tile.ts";
+import { bundleOf, disclosuresPath } from "../../proof/tlog/proof.ts";
 import type { ChangedContent } from "../../snapshot/mend/changed-content.ts";
 import type { BuildEffects } from "../effects.ts";
 import { turnsOf } from "./shares.ts";
@@ -42,7 +42,7 @@ export async function checkErased(
     needles,
   }));
   const take = (message: unknown) => void found.push(...SearchMessage.parse(message).found);
-  const module = new URL("./search-worker.ts", import.meta.url);
+  const module = new URL("./threads/search-worker.ts", import.meta.url);
   if (needles.length > 0) await runTasks(module, tasks, take, { isSmall });
   if (found.length === 0) return;
   const shown = found.sort().slice(0, MAX_SHOWN).join(", ");

@@ -43,7 +43,9 @@ export async function makeSnapshot(
     if ("summary" in message) summary = message.summary;
     else onProgress(message.done, message.total);
   };
-  await runTasks(new URL("./snapshot-worker.ts", import.meta.url), [task], take, { isSmall: task.isSmall });
+  await runTasks(new URL("./threads/snapshot-worker.ts", import.meta.url), [task], take, {
+    isSmall: task.isSmall,
+  });
   if (summary === undefined) throw new Error("the snapshot's task ended without a summary");
   return summary;
 }

@@ -45,7 +45,7 @@ export async function runTasks(
     for (const task of tasks) await run(task, take);
     return;
   }
-  const script = new URL("./task-thread.ts", import.meta.url);
+  const script = new URL("./threads/task-thread.ts", import.meta.url);
   const inThreads = tasks.map((task) => ({ module: module.href, task }));
   await runWorkers(script, inThreads, take, { ...options, name: basename(module.pathname) });
 }

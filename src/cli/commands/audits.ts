@@ -2,7 +2,7 @@
 
 import { setFlagsFromString } from "node:v8";
 import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
-import { loadReference } from "../../build/reference.ts";
+import { loadReference } from "../../build/effects.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { readNamedFile } from "../../kernel/files/foreign-file.ts";
 import { auditRelease, type RecordSample, type ReleaseFolder } from "../../operations/audit/audit.ts";

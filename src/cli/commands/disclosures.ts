@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 import { Option } from "@commander-js/extra-typings";
 import { MAX_DISCLOSURE_BYTES } from "../../contract/ledger/ledger.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { nodeHash } from "../../kernel/merkle-hash.ts";
+import { nodeHash } from "../../kernel/hash.ts";
 import { jsonText } from "../../kernel/text/terminal.ts";
 import type { CommandContext } from "../../operations/context.ts";
 import {

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { Option } from "@commander-js/extra-typings";
 import { OperatorError } from "../../kernel/errors.ts";
 import { isoTime } from "../../kernel/time.ts";
-import { createLedger } from "../../ledger/database/create.ts";
+import { createLedger } from "../../ledger/database/ledger-file.ts";
 import { keysDocument, type LedgerKey, type ManifestKey } from "../../ledger/keys/key-ring.ts";
 import { correctClock, fetchSecurely, newestKnownTime, referenceTime } from "../../operations/clock.ts";
 import { homeOf } from "../../operations/context.ts";

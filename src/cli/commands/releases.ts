@@ -1,6 +1,6 @@
 import type { CityMoves, Share } from "../../build/judge/moves.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import type { NightlyStatus } from "../../kernel/nightly-status.ts";
+import type { NightlyStatus } from "../../kernel/status-files.ts";
 import { type CommandContext, homeOf } from "../../operations/context.ts";
 import { ExitError } from "../../operations/failure-text.ts";
 import { openLateRelease, settleIncidents } from "../../operations/incidents.ts";

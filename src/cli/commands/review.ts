@@ -2,7 +2,7 @@ import { type Command, Option, type OptionValues } from "@commander-js/extra-typ
 import { OperatorError } from "../../kernel/errors.ts";
 import { readNamedFile } from "../../kernel/files/foreign-file.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
-import { PARAMETERS } from "../../method/parameters.ts";
+import { PARAMETERS } from "../../method/numbers.ts";
 import { type CommandContext, clockFor, existingState } from "../../operations/context.ts";
 import { drawSetAside, type WaitingReport, waitingReport } from "../../operations/waiting-reports.ts";
 import { type ListedOutcome, readDecisions, takeList } from "../../review/decision-list.ts";

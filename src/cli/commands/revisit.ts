@@ -1,7 +1,7 @@
 import { standardClassifier } from "../../intake/matching/classify.ts";
 import { readNamedFile } from "../../kernel/files/foreign-file.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
-import { PARAMETERS } from "../../method/parameters.ts";
+import { PARAMETERS } from "../../method/numbers.ts";
 import type { SharesByType, SignShare } from "../../method/revisit/measurement.ts";
 import { homeOf } from "../../operations/context.ts";
 import { planRevisit } from "../../operations/revisit/plan-revisit.ts";

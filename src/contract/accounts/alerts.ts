@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { asciiAddress } from "../../kernel/text/mailbox.ts";
+import { asciiAddress } from "../../kernel/text/contacts.ts";
 import { citySlug } from "../cities/city.ts";
 import { findIndustry } from "../cities/industry.ts";
 import { ChangeEvent } from "../cities/pulse.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { sha256 } from "../../kernel/hash.ts";
 import { base32 } from "../../kernel/ids.ts";
-import { readWebsite } from "../../kernel/text/website.ts";
+import { readWebsite } from "../../kernel/text/contacts.ts";
 import { RemovalReasonCode } from "../enums.ts";
 import { Timestamp } from "../fields.ts";
 import { MAX_QUERY_TEXT, REMOVALS_KEPT_DAYS } from "../limits.ts";

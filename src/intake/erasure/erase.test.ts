@@ -11,7 +11,7 @@ import {
 } from "../../../tests/support/ledger/intake-ledger.ts";
 import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
 import { homePaths } from "../../kernel/home.ts";
-import type { OnlineCheck } from "../../ledger/online-checks.ts";
+import type { OnlineCheck } from "../../ledger/outside-tree.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import type { ReviewBody } from "../../ledger/rows/rows.ts";
 import { appendIdentity, appendOnlineCheck, appendReview, appendStatus } from "../matching/decide.ts";

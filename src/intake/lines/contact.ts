@@ -1,5 +1,5 @@
 /** Web addresses, telephone numbers and postal addresses, in one form each, so that two sightings that share one are seen to share it. */
-import { readWebsite, type Website } from "../../kernel/text/website.ts";
+import { readWebsite, type Website } from "../../kernel/text/contacts.ts";
 import type { KeyedHash } from "../matching/keyed-hash.ts";
 import { LineFault } from "./fault.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { canonicalJson } from "../../kernel/text/canonical-json.ts";
+import { canonicalJson } from "../../kernel/text/json.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
 import { checkedName, cleanName, isDamaged, isGenericName, personalDetail, standsForNoName } from "./name.ts";
 

@@ -1,10 +1,17 @@
 import { BUILT_IN } from "../../contract/fields.ts";
 import { LOOK_PARAMETERS } from "../../contract/params.ts";
 import { BoundedCache } from "../../kernel/bounded-cache.ts";
-import { type DaySpan, type DaySpanKind, lastSpanEnd } from "../../kernel/day-spans.ts";
-import { DAY_MS, isoDate, solarDayNumber, solarOffsetHours, utcDayStart } from "../../kernel/time.ts";
-import { cellBitmap, cellManifestId, eligibleCells } from "../../ledger/looks/cell-bitmap.ts";
-import { LOOK_SPANS } from "../../ledger/looks/waiting-looks.ts";
+import {
+  DAY_MS,
+  type DaySpan,
+  type DaySpanKind,
+  isoDate,
+  lastSpanEnd,
+  solarDayNumber,
+  solarOffsetHours,
+  utcDayStart,
+} from "../../kernel/time.ts";
+import { cellBitmap, cellManifestId, eligibleCells, LOOK_SPANS } from "../../ledger/looks.ts";
 import type { IntakeStore } from "../../ledger/matching/intake-store.ts";
 import type { SourceStore } from "../../ledger/sources/source-store.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { AssetType, SourceType } from "../../contract/enums.ts";
 import { LOOK_PARAMETERS } from "../../contract/params.ts";
 import { HOUR_MS, solarDayNumber, solarOffsetHours } from "../../kernel/time.ts";
-import type { NewLook } from "../../ledger/looks/waiting-looks.ts";
+import type { NewLook } from "../../ledger/looks.ts";
 import { faultOf, LineFault } from "../lines/fault.ts";
 import { observedInstant } from "../lines/observation-input.ts";
 import { type IntakeHashes, lineKeys, namedSource } from "../lines/sighting.ts";

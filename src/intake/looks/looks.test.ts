@@ -10,7 +10,7 @@ import {
 import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
 import { night } from "../../../tests/support/ledger/source-ledger.ts";
 import { DAY_MS } from "../../kernel/time.ts";
-import { bitmapCells, cellManifestId, eligibleCells } from "../../ledger/looks/cell-bitmap.ts";
+import { bitmapCells, cellManifestId, eligibleCells } from "../../ledger/looks.ts";
 
 import { leave, planToLeave } from "../sources/leaving.ts";
 import { addSource, enrol, setSuspended, stepSource } from "../sources/source-desk.ts";

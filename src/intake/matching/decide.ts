@@ -3,7 +3,7 @@ import { findIndustry } from "../../contract/cities/industry.ts";
 import { BUILT_IN } from "../../contract/fields.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { Merges } from "../../ledger/decisions/merges.ts";
-import type { OnlineCheck } from "../../ledger/online-checks.ts";
+import type { OnlineCheck } from "../../ledger/outside-tree.ts";
 import type { LiveRows } from "../../ledger/rows/live-rows.ts";
 import type { IdentityBody, NewRow, ReviewBody, RowKind, StatusBody } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";

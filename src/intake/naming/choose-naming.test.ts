@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { readWebsite } from "../../kernel/text/contacts.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
-import { readWebsite } from "../../kernel/text/website.ts";
 import { cleanName } from "../lines/name.ts";
 import { classifier } from "../matching/classify.ts";
 import { chooseNaming, displayName, type NamingFacts, type Said } from "./choose-naming.ts";

@@ -2,8 +2,9 @@
  * How a record is shown: its name, website and industry, chosen from what the rows about it said (docs/methodology.md, "Names, websites,
  * industries"). Pure, and the only place that applies these rules.
  */
+
+import type { Website } from "../../kernel/text/contacts.ts";
 import { nameKey, withoutStoreNumbers } from "../../kernel/text/name-key.ts";
-import type { Website } from "../../kernel/text/website.ts";
 import type { NamingBody } from "../../ledger/rows/rows.ts";
 import { cleanName } from "../lines/name.ts";
 import type { Classifier } from "../matching/classify.ts";

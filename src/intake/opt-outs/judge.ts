@@ -1,6 +1,6 @@
 import type { AssetType } from "../../contract/enums.ts";
 import { BoundedCache } from "../../kernel/bounded-cache.ts";
-import type { OptOutFact, OptOutSource, OptOutWeight } from "../../ledger/matching/intake-store.ts";
+import type { OptOutFact, OptOutSource, OptOutWeight } from "../../ledger/matching/opt-outs.ts";
 import type { NamedPending } from "../../ledger/matching/pending-lines.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { addressKey, nonBlank } from "../lines/contact.ts";

@@ -7,7 +7,7 @@ import type {
   OptOutFact,
   OptOutSource,
   OptOutWeight,
-} from "../../ledger/matching/intake-store.ts";
+} from "../../ledger/matching/opt-outs.ts";
 import type { NamingBody } from "../../ledger/rows/rows.ts";
 import type { Seen } from "../../ledger/sources/stored-observations.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";

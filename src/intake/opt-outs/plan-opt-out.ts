@@ -4,7 +4,7 @@ import type { AssetType } from "../../contract/enums.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
 import { LedgerState } from "../../ledger/decisions/ledger-state.ts";
-import type { OptOutEntries } from "../../ledger/matching/intake-store.ts";
+import type { OptOutEntries } from "../../ledger/matching/opt-outs.ts";
 import type { LiveSighting } from "../../ledger/rows/live-rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import type { Scope } from "../erasure/cascade.ts";

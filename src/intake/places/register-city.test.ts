@@ -4,7 +4,7 @@ import { gridDisk, latLngToCell, uncompactCells } from "h3-js";
 import { describe, expect, test } from "vitest";
 import { AVALON, sighting, testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { cellManifestId, eligibleCells } from "../../ledger/looks/cell-bitmap.ts";
+import { cellManifestId, eligibleCells } from "../../ledger/looks.ts";
 import { cellManifest, outlineCells, radiusCells, WIDEST_RADIUS_KM } from "./city-outline.ts";
 import { cityAt, cityFinder } from "./place.ts";
 import { readCellsFile, registerCity, replaceCells, stepCity } from "./register-city.ts";

@@ -4,7 +4,7 @@
  */
 import { confirmationCode } from "../../kernel/confirmation.ts";
 import { utcDayStart } from "../../kernel/time.ts";
-import type { LeavingLookers } from "../../ledger/looks/waiting-looks.ts";
+import type { LeavingLookers } from "../../ledger/looks.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { planLeaving } from "../erasure/erasure-plan.ts";
 import { parseObservation } from "../lines/observation-input.ts";

@@ -1,18 +1,13 @@
 import type { z } from "zod";
-import { backup } from "./backup.ts";
-import { build } from "./build.ts";
+import { build, operator } from "./build.ts";
 import { delivery } from "./delivery.ts";
-import { intake } from "./intake.ts";
-import { ledger } from "./ledger.ts";
-import { online } from "./online.ts";
-import { operator } from "./operator.ts";
-import { server } from "./server.ts";
+import { intake, online } from "./intake.ts";
+import { server, writes } from "./server.ts";
 import { secretsInText } from "./setting.ts";
-import { state } from "./state.ts";
-import { writes } from "./writes.ts";
+import { backup, ledger, state } from "./stores.ts";
 
 export type { MailSettings } from "./delivery.ts";
-export type { SearchSettings } from "./online.ts";
+export type { SearchSettings } from "./intake.ts";
 
 /** Every setting of the program, by concern. */
 const CONCERNS = { server, writes, build, operator, intake, ledger, state, delivery, online, backup };

@@ -1,6 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type Database from "better-sqlite3";
 import { z } from "zod";
 import type { Environment } from "../../contract/enums.ts";
 import { OperatorError } from "../../kernel/errors.ts";
@@ -13,7 +14,17 @@ import {
   secretText,
 } from "../../kernel/files/secret-file.ts";
 import type { RandomBytes } from "../../kernel/ids.ts";
-import { type KeyRing, manifestKeyName } from "./key-ring.ts";
+import { assertHoldsHead, type HeadGuard } from "../tree/checkpoints.ts";
+import {
+  endorsementText,
+  insertSigningKey,
+  type KeyRing,
+  loadManifestKeys,
+  type ManifestKey,
+  manifestEndorsementText,
+  manifestKeyName,
+  putManifestKey,
+} from "./key-ring.ts";
 import { type NoteSigner, parseSkey, type StoredSigner, signerFromSeed } from "./note.ts";
 
 /**
@@ -157,4 +168,83 @@ export function settleKeyFile(path: string, wanted: WantedKey): StoredSigner {
   const signer = loadKeyFile(path, wanted);
   if (readSigner(path).vkey !== signer.vkey) promoteKeyFile(path);
   return signer;
+}
+
+/**
+ * A new key takes over in three steps: its file is written as `<name>.json.next`, the ledger takes its public part with the
+ * endorsement, the file takes the old one's place. The second step decides: a `.next` that the ledger does not name is a left-over
+ * that the next rotation replaces, one that is the ledger's newest key is the key in use. So a process may die anywhere.
+ */
+
+/** What a rotation needs of the writer. */
+export interface RotationContext {
+  readonly database: Database.Database;
+  readonly guard: HeadGuard;
+  readonly random: RandomBytes;
+  transaction(work: () => void): void;
+  now(): number; // ms
+}
+
+/**
+ * Makes a key that signs every tree larger than the newest checkpoint. The old private key is gone then. The new key endorses the
+ * key of manifests. A second rotation before the next seal leaves the key between them with no tree to sign.
+ * Throws OperatorError when the ledger is not the one last signed.
+ */
+export function rotateSigner({ database, guard, random, transaction, now }: RotationContext): void {
+  const { keysDir, environment, checkpoints } = guard;
+  const path = signingKeyPath(keysDir, environment);
+  // Also after a rotation of this process that failed half-way: the file written next may not be the only copy of a key.
+  const old = settleKeyFile(path, checkpoints.keyRing().current);
+  const next = newSigner(old.name, random);
+  stageKeyFile(path, next);
+  transaction(() => {
+    assertHoldsHead(guard);
+    const { keyId, vkey } = next;
+    const fromSize = checkpoints.latest()?.size ?? 0;
+    const endorsement = old.sign(endorsementText(old.name, { vkey, fromSize }));
+    const createdAt = Math.max(now(), checkpoints.keyRing().all().at(-1)?.createdAt ?? 0);
+    insertSigningKey(database, { keyId, vkey, fromSize, createdAt, endorsement });
+    const manifestKey = loadManifestKeys(database).at(-1);
+    if (manifestKey !== undefined) putManifestKey(database, endorsed(manifestKey, next));
+  });
+  settleKeyFile(path, checkpoints.keyRing().current);
+}
+
+/** Makes a new key of manifests, endorsed by the key of the log. The old private key is gone then. */
+export function rotateManifestSigner(
+  { database, guard, random, transaction, now }: RotationContext,
+  endorser: NoteSigner,
+): void {
+  const path = manifestKeyPath(guard.keysDir, guard.environment);
+  const name = manifestKeyName(endorser.name);
+  const settle = () => {
+    const inUse = loadManifestKeys(database).at(-1);
+    if (inUse !== undefined) settleKeyFile(path, { name, vkey: inUse.vkey });
+  };
+  unlessLost(settle);
+  const next = newSigner(name, random);
+  stageKeyFile(path, next);
+  transaction(() => {
+    const earlier = loadManifestKeys(database).at(-1)?.createdAt ?? 0;
+    putManifestKey(database, endorsed({ ...next, createdAt: Math.max(now(), earlier) }, endorser));
+  });
+  promoteKeyFile(path);
+}
+
+/** A key of manifests that is lost is replaced all the same; nothing depends on it but the next release. */
+function unlessLost(settle: () => void): void {
+  try {
+    settle();
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+  }
+}
+
+/** A key of manifests as the ledger stores it, with the word of a key of the log. */
+export function endorsed(
+  { keyId, vkey, createdAt }: Omit<ManifestKey, "endorsement">,
+  endorser: NoteSigner,
+): ManifestKey {
+  const endorsement = endorser.sign(manifestEndorsementText(endorser.name, { vkey, createdAt }));
+  return { keyId, vkey, createdAt, endorsement };
 }

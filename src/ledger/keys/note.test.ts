@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { EMPTY_ROOT } from "../../kernel/merkle-hash.ts";
+import { EMPTY_ROOT } from "../../kernel/hash.ts";
 import { FormatError } from "../../proof/tlog/bytes.ts";
 import { formatTreeHead, parseTreeHead } from "../../proof/tlog/note.ts";
 import { openNote, parseSkey, parseVkey, signerFromSeed } from "./note.ts";

@@ -2,12 +2,12 @@ import type Database from "better-sqlite3";
 import { z } from "zod";
 import { LedgerState } from "../decisions/ledger-state.ts";
 import { reassignedIn } from "../decisions/merges.ts";
+import { taughtPhones } from "../disclose.ts";
 import { type HeldLine, PendingLines } from "../matching/pending-lines.ts";
 import { SourceRefs } from "../matching/source-refs.ts";
-import { latestOnlineChecks, type OnlineCheck } from "../online-checks.ts";
+import { latestOnlineChecks, type OnlineCheck } from "../outside-tree.ts";
 import { type RaisedItem, SourceStore } from "../sources/source-store.ts";
 import { type SetAsideObservation, setAsideObservations } from "../sources/stored-observations.ts";
-import { taughtPhones } from "./private-values.ts";
 import {
   AssetBody,
   CityBody,

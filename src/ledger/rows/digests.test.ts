@@ -1,7 +1,7 @@
 import canonicalize from "canonicalize";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { leafHash } from "../../kernel/merkle-hash.ts";
+import { leafHash } from "../../kernel/hash.ts";
 import { seededBytes } from "../../kernel/seeded.ts";
 
 import {

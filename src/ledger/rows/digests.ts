@@ -2,11 +2,10 @@
  * Salted digests of a row's values in the form of SD-JWT (RFC 9901, 4.2): a disclosure is base64url(JSON [salt, name, value]),
  * its digest base64url(SHA-256(disclosure)). A leaf holds digests only, so deleting a salt and its value erases them for good.
  */
-import { sha256Base64url } from "../../kernel/hash.ts";
+import { leafHash, sha256Base64url } from "../../kernel/hash.ts";
 import type { RandomBytes } from "../../kernel/ids.ts";
-import { leafHash } from "../../kernel/merkle-hash.ts";
-import type { JsonValue } from "../../kernel/text/canonical-json.ts";
-import { HASH_BYTES } from "../../proof/tlog/tile.ts";
+import type { JsonValue } from "../../kernel/text/json.ts";
+import { HASH_BYTES } from "../../proof/tlog/proof.ts";
 
 export const SALT_BYTES = 16;
 /** Every row has as many digests, so their number tells nothing about the row. */

@@ -2,8 +2,8 @@ import type Database from "better-sqlite3";
 import { z } from "zod";
 import { AMONG, Sql } from "../database/sql.ts";
 import { type Merge, mergeOf, type Place, type Reassigned, reassignedIn } from "../decisions/merges.ts";
+import { type AssetRef, assetRefs } from "../disclose.ts";
 import { Seen } from "../sources/stored-observations.ts";
-import { type AssetRef, assetRefs } from "./private-values.ts";
 import { type Redaction, redactedRows, redactions } from "./redactions.ts";
 import {
   AssetBody,

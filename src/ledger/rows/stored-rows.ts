@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import { OperatorError } from "../../kernel/errors.ts";
-import { leafHash } from "../../kernel/merkle-hash.ts";
+import { leafHash } from "../../kernel/hash.ts";
 import { INDEXED_KINDS } from "../database/tables.ts";
 import { BODY_NAME, claimDisclosure, digestTexts, disclosureDigest, leafText } from "./digests.ts";
 import { redactions } from "./redactions.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
 import { TestLedger } from "../../../tests/support/ledger/small-ledger.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
-import { canonicalJson } from "../../kernel/text/canonical-json.ts";
+import { canonicalJson } from "../../kernel/text/json.ts";
 import { parseTreeHead } from "../../proof/tlog/note.ts";
 import { openNote, parseVkey } from "../keys/note.ts";
 import type { SealBody } from "../rows/rows.ts";

@@ -1,9 +1,8 @@
 import type Database from "better-sqlite3";
 import type { CheckpointType, Environment } from "../../contract/enums.ts";
 import { CANONICALIZATION_VERSION, HASH_ALGORITHM } from "../../contract/versions.ts";
-import { sha256Hex } from "../../kernel/hash.ts";
-import { EMPTY_ROOT } from "../../kernel/merkle-hash.ts";
-import { canonicalJson } from "../../kernel/text/canonical-json.ts";
+import { EMPTY_ROOT, sha256Hex } from "../../kernel/hash.ts";
+import { canonicalJson } from "../../kernel/text/json.ts";
 import { isoDate, isoTime, utcDayStart } from "../../kernel/time.ts";
 import { formatTreeHead } from "../../proof/tlog/note.ts";
 import { INDEXED_KINDS } from "../database/tables.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
-import { parseUntrustedJson } from "../../kernel/text/untrusted-json.ts";
+import { parseUntrustedJson } from "../../kernel/text/json.ts";
 import { type Tool, ToolError } from "./define-tool.ts";
 import {
   checkBusinessReality,

@@ -4,7 +4,7 @@ import { TestTown } from "../../../tests/support/release/town-release.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { contextOf } from "../../resources/release-store.ts";
-import { foldName } from "../../snapshot/search/fold-name.ts";
+import { foldName } from "../../snapshot/search/search-terms.ts";
 import { candidatesOf, findRecord, type Lookup, severalText } from "./find-record.ts";
 
 const AS_OF = "2026-05-20T12:00:00Z";

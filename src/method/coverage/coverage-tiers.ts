@@ -1,9 +1,9 @@
 import { tierWords } from "../../contract/cities/coverage.ts";
 import type { ConfidenceLevel, CoverageTier } from "../../contract/enums.ts";
-import { PARAMETERS } from "../parameters.ts";
-import type { CoverageMetrics } from "./coverage-metrics.ts";
+import { PARAMETERS } from "../numbers.ts";
 import {
   byDay,
+  type CoverageMetrics,
   type CoverageSighting,
   CoverageWindow,
   type Denominator,

@@ -1,11 +1,9 @@
 import type { ConfidenceLabel } from "../../contract/enums.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
-import { canonicalJson } from "../../kernel/text/canonical-json.ts";
+import { canonicalJson } from "../../kernel/text/json.ts";
 import { isoDate, solarDayStart } from "../../kernel/time.ts";
-import { type AsOf, dateOfDay } from "../numbers.ts";
-import { PARAMETERS } from "../parameters.ts";
-import { isIndependent } from "../standing/counting.ts";
-import { industryState } from "../standing/gate.ts";
+import { type AsOf, dateOfDay, PARAMETERS } from "../numbers.ts";
+import { industryState, isIndependent } from "../standing/counting.ts";
 import {
   isLive,
   type JudgedSighting,

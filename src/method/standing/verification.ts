@@ -1,6 +1,5 @@
 import type { VerificationState } from "../../contract/enums.ts";
-import { share } from "../numbers.ts";
-import { PARAMETERS } from "../parameters.ts";
+import { PARAMETERS, share } from "../numbers.ts";
 import type { JudgedSighting, Sighting } from "../types.ts";
 import { Counter, isIndependent, trustWeight } from "./counting.ts";
 

@@ -15,9 +15,9 @@ import {
   readBundle,
 } from "../../proof/audit/bundle-audit.ts";
 import { Findings, type Found } from "../../proof/audit/findings.ts";
-import { auditFile, filesInFolderByTurns, type ListedFile } from "../../proof/audit/public-files.ts";
+import { auditFile, filesInFolderByTurns, type ListedFile } from "../../proof/audit/site-files.ts";
 import type { TreeAudit } from "../../proof/audit/tree-audit.ts";
-import { TILE_WIDTH } from "../../proof/tlog/tile.ts";
+import { TILE_WIDTH } from "../../proof/tlog/proof.ts";
 
 /** Work for a thread; `end`: there is no more. Files are a text, which costs a tenth of as many objects on the way. */
 export type AuditUnit =

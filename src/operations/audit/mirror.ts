@@ -30,8 +30,8 @@ import { replaceFile } from "../../kernel/files/durable-file.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { acquireLock, type Lock } from "../../ledger/database/lock.ts";
 import { Findings } from "../../proof/audit/findings.ts";
-import type { PublicFiles } from "../../proof/audit/public-files.ts";
 import { openRelease, ReleaseManifest, type SignedRelease } from "../../proof/audit/release-manifest.ts";
+import type { PublicFiles } from "../../proof/audit/site-files.ts";
 import { filesOf } from "./audit.ts";
 
 /** What the copy that is served says of itself. */

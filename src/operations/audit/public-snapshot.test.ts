@@ -10,8 +10,8 @@ import { PUBLIC_SNAPSHOT } from "../../contract/service/exports.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { Findings } from "../../proof/audit/findings.ts";
-import { filesInFolder } from "../../proof/audit/public-files.ts";
 import { ReleaseManifest } from "../../proof/audit/release-manifest.ts";
+import { filesInFolder } from "../../proof/audit/site-files.ts";
 import { openSnapshot } from "../../snapshot/snapshot.ts";
 import { assembleSnapshot } from "./public-snapshot.ts";
 

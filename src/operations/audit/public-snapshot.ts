@@ -9,11 +9,11 @@ import {
   snapshotPartPath,
 } from "../../contract/service/exports.ts";
 import { PROGRAM_VERSION } from "../../contract/versions.ts";
+import { OtherStoreVersion } from "../../kernel/database-file.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { OtherStoreVersion } from "../../kernel/store-version.ts";
 import type { Findings } from "../../proof/audit/findings.ts";
-import { bodyOf, type PublicFiles, readPublished } from "../../proof/audit/public-files.ts";
 import type { ReleaseManifest, SignedRelease } from "../../proof/audit/release-manifest.ts";
+import { bodyOf, type PublicFiles, readPublished } from "../../proof/audit/site-files.ts";
 import { FormatError } from "../../proof/tlog/bytes.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { contextOf } from "../../resources/release-store.ts";

@@ -16,16 +16,19 @@ import { hashOfFile } from "../../build/stages/manifest.ts";
 import { currentRelease, treeSizeOf } from "../../build/stages/publish.ts";
 import { Environment } from "../../contract/enums.ts";
 import { Sha256Hex } from "../../contract/fields.ts";
-import { openDatabaseFile } from "../../kernel/database-file.ts";
+import {
+  assertStoreVersion,
+  openDatabaseFile,
+  type StoreFormat,
+  VERSION_OF_1X,
+} from "../../kernel/database-file.ts";
 import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
 import { filesBelow } from "../../kernel/files/durable-file.ts";
 import { copyForeignFile, readForeignFile } from "../../kernel/files/foreign-file.ts";
 import { MAX_SECRET_BYTES, SECRET_MODE } from "../../kernel/files/secret-file.ts";
 import { type Home, homePaths } from "../../kernel/home.ts";
-import { assertStoreVersion, type StoreFormat, VERSION_OF_1X } from "../../kernel/store-version.ts";
 import { isoTime } from "../../kernel/time.ts";
-import { LEDGER_FORMAT } from "../../ledger/database/format.ts";
-import { ledgerDamage } from "../../ledger/database/quick-check.ts";
+import { LEDGER_FORMAT, ledgerDamage } from "../../ledger/database/ledger-file.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { readStateFile, renewGeneration, stateDamage } from "../../state/database/database-file.ts";
 import { readStateKey } from "../../state/state-key.ts";

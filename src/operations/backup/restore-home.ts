@@ -1,14 +1,14 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readlinkSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
+import { assertStoreVersion } from "../../kernel/database-file.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { copyForeignFile } from "../../kernel/files/foreign-file.ts";
 import { SECRET_MODE, SHARED_DATABASE_MODE, SHARED_KEY_MODE } from "../../kernel/files/secret-file.ts";
+import type { ProcessUser } from "../../kernel/home.ts";
 import { type Home, homePaths } from "../../kernel/home.ts";
-import { assertStoreVersion } from "../../kernel/store-version.ts";
-import type { ProcessUser } from "../../kernel/system-user.ts";
 import { shellLine } from "../../kernel/text/terminal.ts";
 import { type Clock, systemClock } from "../../kernel/time.ts";
-import { LEDGER_FORMAT } from "../../ledger/database/format.ts";
+import { LEDGER_FORMAT } from "../../ledger/database/ledger-file.ts";
 import { openTreeHead } from "../../ledger/keys/key-ring.ts";
 import { type LedgerReader, openLedgerReader } from "../../ledger/reader.ts";
 import { openLedgerWriter } from "../../ledger/writer.ts";

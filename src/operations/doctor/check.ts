@@ -1,7 +1,6 @@
 import type { Config } from "../../kernel/config/config.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import type { Home } from "../../kernel/home.ts";
-import type { ProcessUser } from "../../kernel/system-user.ts";
+import type { Home, ProcessUser } from "../../kernel/home.ts";
 import { type LedgerReader, openLedgerReader } from "../../ledger/reader.ts";
 import type { State } from "../../state/open-state.ts";
 

@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { TestPatient } from "../../../tests/support/operations/patient.ts";
-import type { ProcessUser } from "../../kernel/system-user.ts";
+import type { ProcessUser } from "../../kernel/home.ts";
 import { restoreDatabase, restoreFile, restoreHome } from "./remedy.ts";
 
 const OWNER = 64_101;

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { TestPatient } from "../../../tests/support/operations/patient.ts";
 import { type Home, homePaths } from "../../kernel/home.ts";
-import { createLedger } from "../../ledger/database/create.ts";
+import { createLedger } from "../../ledger/database/ledger-file.ts";
 import { openState } from "../../state/open-state.ts";
 import { examine, findingsOf } from "./checks.ts";
 

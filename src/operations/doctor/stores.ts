@@ -3,8 +3,8 @@ import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { deliverySetup } from "../../accounts/delivery/delivery-setup.ts";
 import { currentRelease, treeSizeOf } from "../../build/stages/publish.ts";
-import { readBackupStatus } from "../../kernel/backup-status.ts";
 import { OperatorError } from "../../kernel/errors.ts";
+import { readBackupStatus } from "../../kernel/status-files.ts";
 import {
   CLOCK_TOLERANCE_MS,
   DAY_MS,
@@ -14,7 +14,7 @@ import {
   SECOND_MS,
   utcDayStart,
 } from "../../kernel/time.ts";
-import { ledgerDamage } from "../../ledger/database/quick-check.ts";
+import { ledgerDamage } from "../../ledger/database/ledger-file.ts";
 import { intakeKeyPath, loadIntakeKey } from "../../ledger/keys/keys.ts";
 import { stateDamage } from "../../state/database/database-file.ts";
 import { isBackedUp } from "../backup/backup-gate.ts";

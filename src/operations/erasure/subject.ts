@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ForeignFolder, readForeignFile } from "../../kernel/files/foreign-file.ts";
-import { mailboxesIn } from "../../kernel/text/mailbox.ts";
+import { mailboxesIn } from "../../kernel/text/contacts.ts";
 import { isoTime } from "../../kernel/time.ts";
 import type { State } from "../../state/open-state.ts";
 import { isEmpty, type SubjectData, subjectCode } from "../../state/subjects.ts";

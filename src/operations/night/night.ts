@@ -7,7 +7,7 @@ import {
   SILENT_DAYS,
   type StepRecord,
   writeNightlyStatus,
-} from "../../kernel/nightly-status.ts";
+} from "../../kernel/status-files.ts";
 import { CLOCK_TOLERANCE_MS, isoTime } from "../../kernel/time.ts";
 import { acquireLock, type Lock, LockHeld } from "../../ledger/database/lock.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { OperatorError } from "../../kernel/errors.ts";
-import type { NightlyStatus } from "../../kernel/nightly-status.ts";
+import type { NightlyStatus } from "../../kernel/status-files.ts";
 import { DAY_MS, HOUR_MS } from "../../kernel/time.ts";
 import { EXIT, monitorLine, type NightStep, runSteps } from "./run-steps.ts";
 

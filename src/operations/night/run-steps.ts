@@ -1,4 +1,4 @@
-import type { NightlyStatus, StepRecord } from "../../kernel/nightly-status.ts";
+import type { NightlyStatus, StepRecord } from "../../kernel/status-files.ts";
 import { type Clock, isoTime, SECOND_MS, utcDayStart } from "../../kernel/time.ts";
 import { failureText } from "../failure-text.ts";
 

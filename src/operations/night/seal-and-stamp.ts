@@ -3,7 +3,7 @@ import { applyDueChanges } from "../../intake/sources/due-changes.ts";
 import { judgeLedger } from "../../intake/sources/judge-ledger.ts";
 import { appendTallies } from "../../intake/sources/tally.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import type { ProofOutcome, Unproven } from "../../ledger/external-proofs.ts";
+import type { ProofOutcome, Unproven } from "../../ledger/outside-tree.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import type { SealResult } from "../../ledger/tree/seal.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";

@@ -3,8 +3,8 @@ import type { SignalType } from "../../contract/enums.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { beginningOf, fetchFailure } from "../../kernel/public-fetch.ts";
 import type { Secret } from "../../kernel/secret.ts";
+import { parseUntrustedJson } from "../../kernel/text/json.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
-import { parseUntrustedJson } from "../../kernel/text/untrusted-json.ts";
 import {
   type Finding,
   type OnlineProvider,

@@ -1,5 +1,5 @@
 import type { TaskModule } from "../../build/stages/tasks.ts";
-import { filesInFolder } from "../../proof/audit/public-files.ts";
+import { filesInFolder } from "../../proof/audit/site-files.ts";
 import { contextAt } from "../../resources/release-store.ts";
 import { compareDocuments } from "./comparison.ts";
 import { CompareTask, signedHashes } from "./replay.ts";

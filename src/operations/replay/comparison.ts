@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { type Fault, Findings } from "../../proof/audit/findings.ts";
-import type { PublicFiles } from "../../proof/audit/public-files.ts";
+import type { PublicFiles } from "../../proof/audit/site-files.ts";
 import type { PathValues, ReadContext } from "../../resources/define.ts";
 import { isOfRecords } from "../../site/routes/record-documents.ts";
 import { machineRoutes, type Route, routes } from "../../site/routes/routes.ts";

@@ -7,14 +7,18 @@ import type { CityState } from "../../ledger/decisions/ledger-state.ts";
 import type { LedgerReader } from "../../ledger/reader.ts";
 import type { RevisitPlan, SealBody } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
-import { asOfAt, dateOfDay } from "../../method/numbers.ts";
-import { PARAMETERS } from "../../method/parameters.ts";
-import { drawRevisit, type RevisitFrame, type RevisitSizes } from "../../method/revisit/draw-revisit.ts";
-import { REVISITED_TYPES, type RevisitedType } from "../../method/revisit/measurement.ts";
+import { asOfAt, dateOfDay, PARAMETERS } from "../../method/numbers.ts";
+import {
+  drawRevisit,
+  REVISITED_TYPES,
+  type RevisitedType,
+  type RevisitFrame,
+  type RevisitSizes,
+} from "../../method/revisit/measurement.ts";
 import { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";
 import { revisitFrame } from "../../snapshot/fold/revisit-frame.ts";
 import { type CountedPlan, countedPlans, isOpen } from "../../snapshot/fold/revisits.ts";
-import { RowsInEffect } from "../../snapshot/mend/rows-in-effect.ts";
+import { RowsInEffect } from "../../snapshot/mend/mending.ts";
 
 export interface PlannedRevisit {
   readonly row: number;

@@ -8,7 +8,7 @@ import { Anchors, TAUGHT } from "../../intake/places/anchors.ts";
 import { latestDate } from "../../intake/places/place.ts";
 import { confirmationCode } from "../../kernel/confirmation.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { parseUntrustedJson } from "../../kernel/text/untrusted-json.ts";
+import { parseUntrustedJson } from "../../kernel/text/json.ts";
 import type { LedgerReader } from "../../ledger/reader.ts";
 import type { RevisitResult } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { OperatorError } from "../../kernel/errors.ts";
 import { joinEntries } from "../tlog/leaf.ts";
-import { bundleWidth, disclosuresPath, entriesPath } from "../tlog/tile.ts";
+import { bundleWidth, disclosuresPath, entriesPath } from "../tlog/proof.ts";
 import { type BundleFiles, type BundlePlace, disclosuresOf, entriesOf, readBundles } from "./bundle-audit.ts";
 import { Findings } from "./findings.ts";
 

@@ -1,13 +1,12 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { OperatorError } from "../../kernel/errors.ts";
-import { sha256Base64url, sha256Hex } from "../../kernel/hash.ts";
-import { leafHash } from "../../kernel/merkle-hash.ts";
+import { leafHash, sha256Base64url, sha256Hex } from "../../kernel/hash.ts";
 import { isRowKind, ROW_BODIES } from "../../ledger/rows/rows.ts";
-import { rootOfTile } from "../../ledger/tree/tile-writer.ts";
+import { rootOfTile } from "../../ledger/tree/merkle.ts";
 import { bodyOfRow, type Leaf, leafOfRow, parseDisclosureLine, splitEntries } from "../tlog/leaf.ts";
-import { bundleOf, disclosuresPath, entriesPath, HASH_BYTES, TILE_WIDTH } from "../tlog/tile.ts";
+import { bundleOf, disclosuresPath, entriesPath, HASH_BYTES, TILE_WIDTH } from "../tlog/proof.ts";
 import { Findings, type Found, problemOf } from "./findings.ts";
-import { bodyOf, type PublicFiles, readPublished } from "./public-files.ts";
+import { bodyOf, type PublicFiles, readPublished } from "./site-files.ts";
 
 /** What the files of one bundle of rows say by themselves. Nothing in it depends on another bundle, so threads may do it. */
 

@@ -8,20 +8,18 @@ import {
 import { TestLedger } from "../../../tests/support/ledger/small-ledger.ts";
 import { fakeInputs } from "../../../tests/support/release/fake-inputs.ts";
 import { type LedgerDisclosure, MAX_DISCLOSURE_BYTES } from "../../contract/ledger/ledger.ts";
-import { sha256Base64url, sha256Hex } from "../../kernel/hash.ts";
+import { leafHash, sha256Base64url, sha256Hex } from "../../kernel/hash.ts";
 import { homePaths } from "../../kernel/home.ts";
-import { leafHash } from "../../kernel/merkle-hash.ts";
 import { endorsementText, keysDocument, verifyKeyChain } from "../../ledger/keys/key-ring.ts";
 import { readSigner, signingKeyPath } from "../../ledger/keys/keys.ts";
 import { type NoteSigner, signerFromSeed } from "../../ledger/keys/note.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { disclosure as disclosureOf } from "../../ledger/rows/digests.ts";
 import { joinEntries } from "../tlog/leaf.ts";
-import { formatTlogProof, parseTlogProof } from "../tlog/proof.ts";
-import { entriesPath, TILE_WIDTH } from "../tlog/tile.ts";
+import { entriesPath, formatTlogProof, parseTlogProof, TILE_WIDTH } from "../tlog/proof.ts";
 import { checkDisclosure, type DisclosureTrust } from "./check-disclosure.ts";
-import type { PublicFiles } from "./public-files.ts";
 import type { ReleaseManifest } from "./release-manifest.ts";
+import type { PublicFiles } from "./site-files.ts";
 
 const MEDIA = "ab".repeat(32);
 const FULL = { phone: "+1 416 555 0100", address: "1 Main St", asset_ref: "unit 7", media_sha256: MEDIA };

@@ -1,7 +1,6 @@
 import { LedgerDisclosure, MAX_DISCLOSURE_BYTES } from "../../contract/ledger/ledger.ts";
-import { sha256Hex } from "../../kernel/hash.ts";
-import { leafHash, nodeHash } from "../../kernel/merkle-hash.ts";
-import { parseUntrustedJson } from "../../kernel/text/untrusted-json.ts";
+import { leafHash, nodeHash, sha256Hex } from "../../kernel/hash.ts";
+import { parseUntrustedJson } from "../../kernel/text/json.ts";
 import { type KeyRing, openTreeHead, verifyKeyChain } from "../../ledger/keys/key-ring.ts";
 import { parseVkey } from "../../ledger/keys/note.ts";
 import { disclosureDigest, disclosure as disclosureOf } from "../../ledger/rows/digests.ts";
@@ -15,11 +14,19 @@ import {
   leafOfRow,
 } from "../tlog/leaf.ts";
 import type { TreeHead } from "../tlog/note.ts";
-import { formatTlogProof, parseTlogProof, rootOfInclusion, type TlogProof } from "../tlog/proof.ts";
-import { bundleOf, bundleWidth, disclosuresPath, entriesPath } from "../tlog/tile.ts";
+import {
+  bundleOf,
+  bundleWidth,
+  disclosuresPath,
+  entriesPath,
+  formatTlogProof,
+  parseTlogProof,
+  rootOfInclusion,
+  type TlogProof,
+} from "../tlog/proof.ts";
 import { Findings } from "./findings.ts";
-import type { PublicFiles } from "./public-files.ts";
 import { openRelease, type SignedRelease } from "./release-manifest.ts";
+import type { PublicFiles } from "./site-files.ts";
 
 /** Whose signature counts: that of a key known from elsewhere, of the keys that a site publishes, or of one that is both. */
 export type DisclosureTrust =

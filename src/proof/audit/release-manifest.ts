@@ -14,9 +14,9 @@ import {
 import { type NoteVerifier, openNote, parseVkey } from "../../ledger/keys/note.ts";
 import { FormatError } from "../tlog/bytes.ts";
 import { parseNote, signaturesBy, type TreeHead } from "../tlog/note.ts";
-import { TILE_WIDTH } from "../tlog/tile.ts";
+import { TILE_WIDTH } from "../tlog/proof.ts";
 import type { Findings } from "./findings.ts";
-import { type PublicFiles, readPublished } from "./public-files.ts";
+import { type PublicFiles, readPublished } from "./site-files.ts";
 
 /** Below the site, wherever that lies: no step up, no absolute path. */
 const SITE_PATH = /^(?:(?!\.{1,2}(?:\/|$))[^/\\\p{Cc}]+(?:\/(?!$)|$))+$/u;

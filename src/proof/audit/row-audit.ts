@@ -1,12 +1,10 @@
-import { sha256Hex } from "../../kernel/hash.ts";
-import { EMPTY_ROOT } from "../../kernel/merkle-hash.ts";
-import { canonicalJson } from "../../kernel/text/canonical-json.ts";
+import { EMPTY_ROOT, sha256Hex } from "../../kernel/hash.ts";
+import { canonicalJson } from "../../kernel/text/json.ts";
 import { ClockBody, RedactionBody, SealBody } from "../../ledger/rows/rows.ts";
 import { isDisclosed } from "../../ledger/rows/stored-rows.ts";
-import { Frontier } from "../../ledger/tree/merkle.ts";
+import { Frontier, hashesOfTile } from "../../ledger/tree/merkle.ts";
 import { lastSealedRow, type Seal } from "../../ledger/tree/seal.ts";
-import { hashesOfTile } from "../../ledger/tree/tile-writer.ts";
-import { HASH_BYTES, TILE_WIDTH } from "../tlog/tile.ts";
+import { HASH_BYTES, TILE_WIDTH } from "../tlog/proof.ts";
 import type { AuditedBundle, Statement } from "./bundle-audit.ts";
 import { type Findings, REASONS_UNCHECKED } from "./findings.ts";
 import type { SignedRelease } from "./release-manifest.ts";

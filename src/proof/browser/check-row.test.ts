@@ -17,10 +17,8 @@ import {
 import { SeededNumbers } from "../../kernel/seeded.ts";
 import { formatTreeHead } from "../tlog/note.ts";
 import { checkRow, type Report } from "./check-row.ts";
-import { verdictOf } from "./outcome.ts";
-import { type Question, STEPS } from "./question.ts";
-import { type Fetch, SiteReader } from "./site-reader.ts";
-import type { Subtle } from "./web-crypto.ts";
+import { type Question, STEPS, verdictOf } from "./outcome.ts";
+import { type Fetch, SiteReader, type Subtle } from "./site-reader.ts";
 
 const SIZE = 300; // a full tile, a partial one, and a level above
 const ROW = 290;

@@ -2,11 +2,9 @@ import { FormatError } from "../tlog/bytes.ts";
 import type { JsonObject } from "../tlog/leaf.ts";
 import { type ReadFile, TileTree } from "../tlog/tile-tree.ts";
 import { checkPublished, checkRelated, type ProvedRow } from "./observation-steps.ts";
-import { type Passed, type StepReport, Stop } from "./outcome.ts";
-import { type Question, STEPS, type StepName } from "./question.ts";
+import { type Passed, type Question, STEPS, type StepName, type StepReport, Stop } from "./outcome.ts";
 import { checkCheckpoint, checkDisclosure, checkKey, checkLeaf, checkPath } from "./row-steps.ts";
-import { missing, type SiteReader } from "./site-reader.ts";
-import { nodeHash, type Subtle, usableCrypto } from "./web-crypto.ts";
+import { missing, nodeHash, type SiteReader, type Subtle, usableCrypto } from "./site-reader.ts";
 
 export interface Tools {
   readonly reader: SiteReader;

@@ -2,8 +2,15 @@
 
 import type { JsonObject } from "../tlog/leaf.ts";
 import { checkRow, type Report } from "./check-row.ts";
-import { type Fact, type State, type Verdict, verdictOf } from "./outcome.ts";
-import { type Question, readQuestion, verifyAddress } from "./question.ts";
+import {
+  type Fact,
+  type Question,
+  readQuestion,
+  type State,
+  type Verdict,
+  verdictOf,
+  verifyAddress,
+} from "./outcome.ts";
 import { SiteReader, shown } from "./site-reader.ts";
 
 const WORDS: Readonly<Record<State | "waiting" | "checking", string>> = {

@@ -22,12 +22,28 @@ import {
   signedTreeHead,
   type TreeHead,
 } from "../tlog/note.ts";
-import { type NodeHash, rootOfInclusion } from "../tlog/proof.ts";
-import { bundleOf, bundleWidth, disclosuresPath, entriesPath, TILE_WIDTH } from "../tlog/tile.ts";
+import {
+  bundleOf,
+  bundleWidth,
+  disclosuresPath,
+  entriesPath,
+  type NodeHash,
+  rootOfInclusion,
+  TILE_WIDTH,
+} from "../tlog/proof.ts";
 import type { TileTree } from "../tlog/tile-tree.ts";
 import { type Fact, type Passed, Stop, shortened, withFacts } from "./outcome.ts";
-import { missing, parseObject, type SiteReader, shown, utf8 } from "./site-reader.ts";
-import { isRightSignature, leafHash, type Subtle, sha256 } from "./web-crypto.ts";
+import {
+  isRightSignature,
+  leafHash,
+  missing,
+  parseObject,
+  type SiteReader,
+  type Subtle,
+  sha256,
+  shown,
+  utf8,
+} from "./site-reader.ts";
 
 const KEY = "/ledger/vkey";
 const CHECKPOINT = "/ledger/checkpoint";

@@ -3,7 +3,7 @@
  * rules, and each passes in the hashes that they compare: `node:crypto` has them at once, WebCrypto later.
  */
 import { concat, FormatError, fromBase64url } from "./bytes.ts";
-import { bundleOf, bundleWidth, TILE_WIDTH } from "./tile.ts";
+import { bundleOf, bundleWidth, TILE_WIDTH } from "./proof.ts";
 
 const LENGTH_BYTES = 2;
 

@@ -1,6 +1,6 @@
 /** The text of signed notes and their keys (C2SP signed-note v1.0.0); hashing and signatures are the caller's. */
 import { FormatError, fromBase64, toBase64, toHex } from "./bytes.ts";
-import { HASH_BYTES } from "./tile.ts";
+import { HASH_BYTES } from "./proof.ts";
 
 export interface NoteSignature {
   readonly name: string;

@@ -3,13 +3,18 @@ import { parseNote, parseTreeHead } from "./note.ts";
 import {
   consistencySubtrees,
   formatTlogProof,
+  HASH_BYTES,
+  hashesOfLevel,
   inclusionSubtrees,
   type NodeHash,
   rootOfInclusion,
   type Subtree,
   splitPoint,
+  TILE_HEIGHT,
+  TILE_WIDTH,
+  type Tile,
+  tilePath,
 } from "./proof.ts";
-import { HASH_BYTES, hashesOfLevel, TILE_HEIGHT, TILE_WIDTH, type Tile, tilePath } from "./tile.ts";
 
 /** The bytes of a published file by its path below the log's prefix; undefined when there is none. */
 export type ReadFile = (path: string) => Promise<Uint8Array | undefined>;

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { OPEN_LICENSE, SERVICE } from "../../contract/records/claim-boundary.ts";
 import { CellRow, ChangeRow, CityCoverageRow, ExplorerRow } from "../../contract/service/exports.ts";
 import { type Bytes, sha256Hex } from "../../kernel/hash.ts";
-import type { JsonObject } from "../../kernel/text/canonical-json.ts";
+import type { JsonObject } from "../../kernel/text/json.ts";
 import { isoDate } from "../../kernel/time.ts";
 import { cellTable, cityCoverageTable, explorerTable } from "../../resources/cities/tables.ts";
 import type { ReadContext } from "../../resources/define.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fakeCity } from "../../../tests/support/release/fake-rows.ts";
 import { fakeSnapshot } from "../../../tests/support/release/fake-snapshot.ts";
-import type { JsonObject } from "../../kernel/text/canonical-json.ts";
+import type { JsonObject } from "../../kernel/text/json.ts";
 import { cityDataset, jsonLdText } from "./json-ld.ts";
 
 const row = {

@@ -1,6 +1,6 @@
 import { NO_RESULT, OPEN_LICENSE, SERVICE } from "../../contract/records/claim-boundary.ts";
 import { EXPLORER_COLUMNS } from "../../contract/service/exports.ts";
-import type { JsonObject } from "../../kernel/text/canonical-json.ts";
+import type { JsonObject } from "../../kernel/text/json.ts";
 import { cityDate, isoDate } from "../../kernel/time.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { cityUrl, pulseUrls } from "../../resources/links.ts";

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { inlineJsonSchema } from "../../contract/json-schema.ts";
 import { SERVICE } from "../../contract/records/claim-boundary.ts";
 import { EXPLORER_COLUMNS, type ExplorerRow } from "../../contract/service/exports.ts";
-import type { JsonObject, JsonValue } from "../../kernel/text/canonical-json.ts";
+import type { JsonObject, JsonValue } from "../../kernel/text/json.ts";
 
 /** Describes the columns of a row schema in Table Schema (Frictionless). */
 

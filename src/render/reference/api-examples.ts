@@ -6,8 +6,8 @@ import {
   SCHEMA_VERSION,
 } from "../../contract/versions.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
-import { canonicalJson, type JsonObject, type JsonValue } from "../../kernel/text/canonical-json.ts";
-import { fillPath } from "../../kernel/text/path-template.ts";
+import { canonicalJson, type JsonObject, type JsonValue } from "../../kernel/text/json.ts";
+import { fillPath } from "../../kernel/text/markup.ts";
 import { explorerCsv } from "../../resources/cities/tables.ts";
 import type { Resource } from "../../resources/define.ts";
 import { resources } from "../../resources/index.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../kernel/text/canonical-json.ts";
+import type { JsonObject } from "../../kernel/text/json.ts";
 import { apiExamples } from "./api-examples.ts";
 import { apiReference, type Field, type TypeFacts } from "./api-reference.ts";
 import { openApiDocument } from "./openapi.ts";

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "../../kernel/text/canonical-json.ts";
-import { fillPath, pathNames } from "../../kernel/text/path-template.ts";
+import type { JsonObject, JsonValue } from "../../kernel/text/json.ts";
+import { fillPath, pathNames } from "../../kernel/text/markup.ts";
 import {
   type ExampleRequest,
   ExamplesShape,

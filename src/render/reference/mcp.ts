@@ -14,7 +14,7 @@ import {
   publishedTool,
   TOOLS,
 } from "../../contract/mcp/tools.ts";
-import type { JsonObject } from "../../kernel/text/canonical-json.ts";
+import type { JsonObject } from "../../kernel/text/json.ts";
 import { mcpUrl } from "../../resources/links.ts";
 import { contractVersions } from "./api-examples.ts";
 import type { ToolExamples } from "./examples.ts";

@@ -4,8 +4,8 @@ import {
   accountOperations,
 } from "../../contract/accounts/account-operations.ts";
 import { inlineJsonSchema } from "../../contract/json-schema.ts";
-import type { JsonObject, JsonValue } from "../../kernel/text/canonical-json.ts";
-import { pathNames } from "../../kernel/text/path-template.ts";
+import type { JsonObject, JsonValue } from "../../kernel/text/json.ts";
+import { pathNames } from "../../kernel/text/markup.ts";
 import { readExample } from "./examples.ts";
 
 /** OpenAPI paths and examples of the subscription, report and partner operations. */

@@ -7,7 +7,7 @@ import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { accountOperations } from "../../contract/accounts/account-operations.ts";
 import { API_VERSION } from "../../contract/versions.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
-import { canonicalJson, type JsonValue } from "../../kernel/text/canonical-json.ts";
+import { canonicalJson, type JsonValue } from "../../kernel/text/json.ts";
 import { resources } from "../../resources/index.ts";
 import { apiExamples } from "./api-examples.ts";
 import { exampleAnswer, readExample, toolExamples } from "./examples.ts";

@@ -2,7 +2,7 @@ import { accountOperations } from "../../contract/accounts/account-operations.ts
 import { ErrorBody } from "../../contract/envelope.ts";
 import { jsonSchemas } from "../../contract/json-schema.ts";
 import { API_VERSION } from "../../contract/versions.ts";
-import type { JsonObject } from "../../kernel/text/canonical-json.ts";
+import type { JsonObject } from "../../kernel/text/json.ts";
 import type { Resource } from "../../resources/define.ts";
 import { resources } from "../../resources/index.ts";
 import { contractVersions, exampleBody } from "./api-examples.ts";

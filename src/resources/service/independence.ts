@@ -4,7 +4,7 @@ import { CHECK_VERSIONS, INDEPENDENCE } from "../../independence/parameters.ts";
 import { CHECK_CODES, type CheckCode } from "../../independence/trace.ts";
 import { isoTime } from "../../kernel/time.ts";
 import type { SourceEntry, Tally } from "../../snapshot/rows.ts";
-import { SOURCE_SIGHT } from "../../snapshot/source-sight.ts";
+import { SOURCE_SIGHT } from "../../snapshot/rows.ts";
 import { defineDocument } from "../define.ts";
 
 /** The checks of independence, as a release publishes them: what each looks at, its version and its parameters. */

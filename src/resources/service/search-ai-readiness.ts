@@ -9,7 +9,7 @@ import {
 } from "../../contract/records/search.ts";
 import { CONTRACT_STATUS, SCHEMA } from "../../contract/versions.ts";
 import { isoDate, isoTime } from "../../kernel/time.ts";
-import type { RecordTally } from "../../snapshot/queries/tally-queries.ts";
+import type { RecordTally } from "../../snapshot/queries/release-queries.ts";
 import type { CityRow, ReleaseRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { defineDocument } from "../define.ts";

@@ -9,7 +9,7 @@ import {
   type ReleasePromise,
   releaseLateness,
 } from "../../kernel/release-lateness.ts";
-import { canonicalJson } from "../../kernel/text/canonical-json.ts";
+import { canonicalJson } from "../../kernel/text/json.ts";
 import { DAY_MS, HOUR_MS, isoDate, isoTime, SECOND_MS, utcDayStart } from "../../kernel/time.ts";
 import type { ReleaseRow, SealRow, SourceEntry } from "../../snapshot/rows.ts";
 import { defineDocument, type ReadContext } from "../define.ts";

@@ -2,10 +2,14 @@ import { dirname } from "node:path";
 import { Counter, Gauge, Registry } from "prom-client";
 import type { StateSource } from "../../accounts/state-source.ts";
 import type { DeliverySetup } from "../../contract/accounts/delivery.ts";
-import { readBackupStatus } from "../../kernel/backup-status.ts";
-import { hasHeldRelease } from "../../kernel/held-release.ts";
-import { type NightlyStatus, readNightlyStatus, SILENT_DAYS } from "../../kernel/nightly-status.ts";
+import { hasHeldRelease } from "../../kernel/home.ts";
 import { releaseLateness } from "../../kernel/release-lateness.ts";
+import {
+  type NightlyStatus,
+  readBackupStatus,
+  readNightlyStatus,
+  SILENT_DAYS,
+} from "../../kernel/status-files.ts";
 import { type Clock, SECOND_MS } from "../../kernel/time.ts";
 import { releasePromise } from "../../resources/service/system-status.ts";
 import type { Outbox } from "../../state/delivery/outbox.ts";

@@ -2,7 +2,7 @@ import { PresenceKind, SetAsideReason, VerificationState } from "../../contract/
 import type { Asset, IdentityHierarchy, PresenceScore, RankingGate } from "../../contract/records/entity.ts";
 import type { EvidencePacket } from "../../contract/records/evidence.ts";
 import type { Observation } from "../../contract/records/observation.ts";
-import { verifyAddress } from "../../proof/browser/question.ts";
+import { verifyAddress } from "../../proof/browser/outcome.ts";
 import { type HtmlValue, html, raw, type SafeHtml } from "../../render/html.ts";
 import {
   CITY_DAYS,

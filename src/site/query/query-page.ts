@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { citySlug } from "../../contract/cities/city.ts";
 import type { PublicError } from "../../kernel/errors.ts";
-import { fillPath } from "../../kernel/text/path-template.ts";
+import { fillPath } from "../../kernel/text/markup.ts";
 import type { PathValues, QueryValues, ReadContext } from "../../resources/define.ts";
 
 const HEADINGS: Readonly<Record<number, string>> = {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { fillPath, pathNames } from "../../kernel/text/path-template.ts";
+import { fillPath, pathNames } from "../../kernel/text/markup.ts";
 import { endpointFor, Matcher } from "./matcher.ts";
 import { endpoints, matchPath, requestKind, secretAddresses } from "./registry.ts";
 

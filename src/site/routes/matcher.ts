@@ -1,4 +1,4 @@
-import { type PathNames, pathNames } from "../../kernel/text/path-template.ts";
+import { type PathNames, pathNames } from "../../kernel/text/markup.ts";
 
 /** Something that answers requests at an address. */
 export interface Endpoint {

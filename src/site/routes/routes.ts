@@ -1,5 +1,5 @@
 import { PublicError } from "../../kernel/errors.ts";
-import { fillPath } from "../../kernel/text/path-template.ts";
+import { fillPath } from "../../kernel/text/markup.ts";
 import { DAY_MS, isoTime } from "../../kernel/time.ts";
 import { cityGeoJson } from "../../render/formats/city-geojson.ts";
 import { cityCoverageCsv, dataPackage, describedFiles, exportLicence } from "../../render/formats/exports.ts";

@@ -1,9 +1,9 @@
 import { solarDayNumber } from "../../kernel/time.ts";
-import type { CityState } from "../../ledger/decisions/ledger-state.ts";
-import { eligibleCells } from "../../ledger/looks/cell-bitmap.ts";
-import type { OnlineCheck } from "../../ledger/online-checks.ts";
-import { cityCoverage } from "../../method/coverage/coverage.ts";
-import { cellCounts } from "../../method/coverage/coverage-cells.ts";
+import type { AssetState, CityState } from "../../ledger/decisions/ledger-state.ts";
+import { eligibleCells } from "../../ledger/looks.ts";
+import type { OnlineCheck } from "../../ledger/outside-tree.ts";
+import { accepted, datingEvidence } from "../../method/citation.ts";
+import { cellCounts, cityCoverage } from "../../method/coverage/coverage.ts";
 import type { CoverageSighting } from "../../method/coverage/coverage-window.ts";
 import type { ChangeEventFacts } from "../../method/events/event-types.ts";
 import { cityEvents } from "../../method/events/events.ts";
@@ -16,14 +16,18 @@ import {
   standingAlone,
 } from "../../method/standing/standing.ts";
 import { judge } from "../../method/standing/verification.ts";
-import type { JudgedSighting, LookRow, RecordFacts } from "../../method/types.ts";
-import type { CarriedCity } from "../mend/carried-city.ts";
-import { carriedScores } from "../mend/carried-scores.ts";
+import {
+  assetStatus,
+  type JudgedSighting,
+  type LookRow,
+  legibilityScore,
+  type RecordFacts,
+} from "../../method/types.ts";
+import { type CarriedCity, carriedScores } from "../mend/carried-city.ts";
 import type { AssetRow, CityCoverage } from "../rows.ts";
-import { assetRow } from "./asset-summary.ts";
 import type { CityAccuracy } from "./city-accuracy.ts";
 import type { CityFacts } from "./city-facts.ts";
-import type { ShownRecord } from "./ledger-record.ts";
+import type { ShownRecord } from "./ledger-fold.ts";
 import type { ListedRecord } from "./listing.ts";
 
 export interface RecordContent {
@@ -193,4 +197,50 @@ function eventAssets(facts: CityFacts, sightings: readonly JudgedSighting[]) {
       retirements,
     };
   });
+}
+
+/** The row of an asset from its listed sightings. `legibilityOf` takes a sighting's ledger row. */
+export function assetRow(
+  { id, body, retirements }: AssetState,
+  seen: readonly JudgedSighting[],
+  legibilityOf: (row: number) => number | null,
+  asOf: AsOf,
+): AssetRow {
+  const counted = accepted(seen);
+  const dating = datingEvidence(seen);
+  const { first, last } = observedSpan(dating);
+  return {
+    id,
+    publicId: body.public_id,
+    assetType: body.asset_type,
+    isMobile: body.is_mobile,
+    legibility: legibilityScore(counted.map((sighting) => legibilityOf(sighting.id))),
+    firstObserved: first,
+    lastObserved: last,
+    status: assetStatus(
+      {
+        assetType: body.asset_type,
+        lastDay: dating.length === 0 ? undefined : latestDay(dating),
+        retired: retirements.at(-1)?.retired ?? false,
+      },
+      asOf,
+    ),
+    observationCount: counted.length,
+    setAsideCount: counted.filter(({ setAside }) => setAside !== null).length,
+  };
+}
+
+/** A loop, because an asset can have more sightings than `Math.min` can have arguments. */
+export function observedSpan(seen: readonly JudgedSighting[]): { first: number | null; last: number | null } {
+  let first = Number.POSITIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const { observedAt } of seen) {
+    if (observedAt < first) first = observedAt;
+    if (observedAt > last) last = observedAt;
+  }
+  return seen.length === 0 ? { first: null, last: null } : { first, last };
+}
+
+function latestDay(seen: readonly JudgedSighting[]): number {
+  return seen.reduce((latest, { day }) => Math.max(latest, day), Number.NEGATIVE_INFINITY);
 }

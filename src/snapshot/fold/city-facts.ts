@@ -1,5 +1,5 @@
 import type { AssetState } from "../../ledger/decisions/ledger-state.ts";
-import type { OnlineCheck } from "../../ledger/online-checks.ts";
+import type { OnlineCheck } from "../../ledger/outside-tree.ts";
 import type { EventHistory } from "../../method/events/events.ts";
 import { asOfAt } from "../../method/numbers.ts";
 import type { LookRow } from "../../method/types.ts";

@@ -5,7 +5,7 @@ import type { RowOf } from "../../kernel/table.ts";
 import type { SourceBody, TallyBody } from "../../ledger/rows/rows.ts";
 import { share } from "../../method/numbers.ts";
 import { wilsonInterval } from "../../method/standing/verification.ts";
-import type { FalseAlarms, sources, tallies } from "../tables/independence.ts";
+import type { FalseAlarms, sources, tallies } from "../tables/release.ts";
 
 type SourceRow = RowOf<typeof sources.columns>;
 type TallyRow = RowOf<typeof tallies.columns>;

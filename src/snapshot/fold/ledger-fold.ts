@@ -1,26 +1,32 @@
-import { spanOf } from "../../kernel/day-spans.ts";
-import { DAY_MS } from "../../kernel/time.ts";
-import type { CachedRows } from "../../ledger/cache/cached-rows.ts";
-import { LedgerState } from "../../ledger/decisions/ledger-state.ts";
-import { mergeOf } from "../../ledger/decisions/merges.ts";
-import { bitmapCells, cellManifestId, eligibleCells } from "../../ledger/looks/cell-bitmap.ts";
+import type { EntityStatus, Environment, IdentityStatus, RecordStatus } from "../../contract/enums.ts";
+import type { RowOf } from "../../kernel/table.ts";
+import { DAY_MS, spanOf } from "../../kernel/time.ts";
+import { LedgerState, type RecordState } from "../../ledger/decisions/ledger-state.ts";
+import { type Merge, mergeOf } from "../../ledger/decisions/merges.ts";
+import { bitmapCells, cellManifestId, eligibleCells } from "../../ledger/looks.ts";
+import type { ExternalProof, OnlineCheck } from "../../ledger/outside-tree.ts";
+import type { CachedRows } from "../../ledger/row-cache.ts";
 import type {
   CityBody,
+  IdentityBody,
   LedgerRow,
   LookBody,
   NamingBody,
   ReassignBody,
+  RecordBody,
   RecountBody,
   ReviewBody,
+  RevisitBody,
+  RevisitPlan,
+  RevisitResult,
   SealBody,
   SourceBody,
   TallyBody,
 } from "../../ledger/rows/rows.ts";
-import type { LookRow } from "../../method/types.ts";
-import type { DecisionHistory } from "./decision-history.ts";
+import type { Industry, LookRow } from "../../method/types.ts";
+import type { cityVersions } from "../tables/cities.ts";
+import type { earlierNames, erasures, reassigns, recounts, verdicts } from "../tables/decisions.ts";
 import { groupedRows } from "./grouped-rows.ts";
-import type { LedgerRecord } from "./ledger-record.ts";
-import { RevisitRows } from "./revisit-rows.ts";
 import { SightingFold } from "./sighting-fold.ts";
 
 /**
@@ -210,5 +216,86 @@ export class LedgerFold extends LedgerState {
   #recount(row: number, { target, counts }: RecountBody): void {
     this.history.recounts.push({ row, target, counts });
     if (this.sightings.record(target) !== 0) this.sightings.setCounts(target, counts);
+  }
+}
+
+/** The public part of an external proof. */
+export type PublicProof = Pick<ExternalProof, "size" | "provider" | "status" | "sha256" | "verifiedAt">;
+
+/**
+ * Input of a snapshot in addition to the folded rows. The ledger provides it, and so do a release's public files, from which a
+ * replay builds.
+ */
+export interface LedgerSource {
+  readonly meta: { readonly environment: Environment; readonly origin: string };
+  lastSealedRow(treeSize: number): number;
+  checkpointAt(size: number): { readonly root: Uint8Array } | undefined;
+  checkpoints(): readonly { readonly size: number }[];
+  externalProofs(asOf: number): readonly PublicProof[];
+  publishedOnlineChecks(asOf: number, sealed: number): Iterable<OnlineCheck>;
+  /** The newest row accepted by `asOf` (ms); `latestAcceptedAt` in ms, null when there is none. */
+  head(asOf: number): { readonly lastRow: number; readonly latestAcceptedAt: number | null };
+  /** Accepted lines that had no row yet at `asOf` (ms) and wait for no reviewer. */
+  pendingLines(asOf: number): number;
+}
+
+export type LedgerRecord = RecordState;
+
+/** What the ledger says of a record in the end, as plain data. */
+export interface ShownRecord {
+  readonly id: number; // ledger row
+  readonly body: RecordBody;
+  readonly name: string;
+  readonly website: string | null;
+  readonly industry: Industry;
+  readonly status: EntityStatus;
+  readonly recordStatus: RecordStatus;
+  readonly identityStatus: IdentityStatus;
+  readonly identity: IdentityBody | null; // the last reviewed one
+  readonly isFlagged: boolean;
+  readonly isMatchUnderReview: boolean;
+}
+
+export function shownRecord(record: LedgerRecord): ShownRecord {
+  const { id, body, name, website, industry, status, identityStatus, identity } = record;
+  return {
+    id,
+    body,
+    name,
+    website,
+    industry,
+    status,
+    recordStatus: recordStatus(record),
+    identityStatus,
+    identity,
+    isFlagged: record.flaggedBy !== undefined,
+    isMatchUnderReview: record.isMatchWaiting,
+  };
+}
+
+function recordStatus({ merge, status }: LedgerRecord): RecordStatus {
+  if (merge !== undefined) return "merged";
+  return status === "dissolved" ? "dissolved" : "active";
+}
+
+/** Decisions in row order. A release of an earlier tree knew those up to its last sealed row. */
+export interface DecisionHistory {
+  readonly verdicts: RowOf<typeof verdicts.columns>[];
+  readonly names: RowOf<typeof earlierNames.columns>[];
+  readonly merges: Merge[];
+  readonly reassigns: RowOf<typeof reassigns.columns>[];
+  readonly recounts: RowOf<typeof recounts.columns>[];
+  readonly erasures: Map<number, RowOf<typeof erasures.columns>>; // by erased row
+  readonly cities: RowOf<typeof cityVersions.columns>[];
+}
+
+/** The plans and results of a ledger, in row order. */
+export class RevisitRows {
+  readonly plans: { readonly row: number; readonly body: RevisitPlan }[] = [];
+  readonly results: { readonly row: number; readonly body: RevisitResult }[] = [];
+
+  add(row: number, body: RevisitBody): void {
+    if (body.step === "plan") this.plans.push({ row, body });
+    else this.results.push({ row, body });
   }
 }

@@ -1,7 +1,6 @@
 import type { CityState } from "../../ledger/decisions/ledger-state.ts";
 import { groupedRows } from "./grouped-rows.ts";
-import type { LedgerFold } from "./ledger-fold.ts";
-import { type LedgerRecord, type ShownRecord, shownRecord } from "./ledger-record.ts";
+import { type LedgerFold, type LedgerRecord, type ShownRecord, shownRecord } from "./ledger-fold.ts";
 
 /** A record that a release shows, with the live observations that count for it (merged ones included) in row order. */
 export interface ListedRecord {

@@ -1,7 +1,7 @@
 import { compactCells, gridDisk, latLngToCell } from "h3-js";
 import { expect, test } from "vitest";
 import { TestTown, TORONTO } from "../../../tests/support/release/town-release.ts";
-import { cellBitmap, cellManifestId } from "../../ledger/looks/cell-bitmap.ts";
+import { cellBitmap, cellManifestId } from "../../ledger/looks.ts";
 
 const AS_OF = "2026-05-20T12:00:00Z";
 const LIST = gridDisk(latLngToCell(TORONTO.lat, TORONTO.lng, 8), 2).sort();

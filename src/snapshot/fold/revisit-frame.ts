@@ -1,10 +1,8 @@
 import { solarDayNumber } from "../../kernel/time.ts";
 import type { CityState } from "../../ledger/decisions/ledger-state.ts";
 import type { SealBody } from "../../ledger/rows/rows.ts";
-import { type AsOf, asOfAt, withinDays } from "../../method/numbers.ts";
-import { PARAMETERS } from "../../method/parameters.ts";
-import type { RevisitFrame } from "../../method/revisit/draw-revisit.ts";
-import { isRevisited } from "../../method/revisit/measurement.ts";
+import { type AsOf, asOfAt, PARAMETERS, withinDays } from "../../method/numbers.ts";
+import { isRevisited, type RevisitFrame } from "../../method/revisit/measurement.ts";
 import { assetStatus } from "../../method/types.ts";
 import type { LedgerFold } from "./ledger-fold.ts";
 

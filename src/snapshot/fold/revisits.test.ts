@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { TestTown, TORONTO } from "../../../tests/support/release/town-release.ts";
 import { REVISIT_VERSION } from "../../contract/versions.ts";
 import type { RevisitPlan, RevisitResult } from "../../ledger/rows/rows.ts";
-import { drawRevisit } from "../../method/revisit/draw-revisit.ts";
+import { drawRevisit } from "../../method/revisit/measurement.ts";
 
 const CELL = latLngToCell(TORONTO.lat, TORONTO.lng, 8);
 const AS_OF = "2026-05-20T12:00:00Z";

@@ -2,11 +2,10 @@ import { solarDayNumber } from "../../kernel/time.ts";
 import type { CityState } from "../../ledger/decisions/ledger-state.ts";
 import type { RevisitPlan, RevisitResult, SealBody } from "../../ledger/rows/rows.ts";
 import type { Seal } from "../../ledger/tree/seal.ts";
-import { type AsOf, ageInDays, asOfAt, dateOfDay } from "../../method/numbers.ts";
-import { PARAMETERS } from "../../method/parameters.ts";
-import { isDrawOf } from "../../method/revisit/draw-revisit.ts";
+import { type AsOf, ageInDays, asOfAt, dateOfDay, PARAMETERS } from "../../method/numbers.ts";
 import {
   allowsHigh,
+  isDrawOf,
   isRevisited,
   type Measurement,
   measure,
@@ -14,9 +13,8 @@ import {
   type VisitedCell,
 } from "../../method/revisit/measurement.ts";
 import type { CityAccuracy } from "./city-accuracy.ts";
-import type { LedgerFold } from "./ledger-fold.ts";
+import type { LedgerFold, RevisitRows } from "./ledger-fold.ts";
 import { revisitFrame } from "./revisit-frame.ts";
-import type { RevisitRows } from "./revisit-rows.ts";
 
 /** A plan that counts, with the seal that drew it and the result, if it has one. */
 export interface CountedPlan {

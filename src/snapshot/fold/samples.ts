@@ -1,9 +1,9 @@
 import type { Database } from "better-sqlite3";
 import { z } from "zod";
 import { DAY_MS } from "../../kernel/time.ts";
-import { PARAMETERS } from "../../method/parameters.ts";
+import { PARAMETERS } from "../../method/numbers.ts";
 import { type Candidate, drawSamples, SAMPLE_REASONS, sampleResult } from "../../method/review-sample.ts";
-import { reportReader, reportTable, writeReport } from "../report-table.ts";
+import { reportReader, reportTable, writeReport } from "../demand.ts";
 import type { LedgerFold } from "./ledger-fold.ts";
 import type { Listing } from "./listing.ts";
 

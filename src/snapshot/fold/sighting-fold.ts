@@ -1,11 +1,11 @@
 import { StatedFacts } from "../../contract/records/observation.ts";
-import type { CachedColumns } from "../../ledger/cache/cached-rows.ts";
 import type { Place } from "../../ledger/decisions/merges.ts";
+import type { CachedColumns } from "../../ledger/row-cache.ts";
 import type { ObservationBody } from "../../ledger/rows/rows.ts";
 import type { Sighting } from "../../method/types.ts";
-import { InstantParser } from "./instant-parser.ts";
 import { SightingColumns } from "./sighting-columns.ts";
 import { HASH_BYTES, newMemory, type SharedSightings, shareMemory, VERDICTS } from "./sighting-memory.ts";
+import { InstantParser } from "./text-column.ts";
 
 const STATED = StatedFacts.keyof().options;
 

@@ -1,5 +1,5 @@
 import { type PackedTexts, TextStore } from "../../kernel/packed-texts.ts";
-import { type CachedTexts, cachedTexts } from "../../ledger/cache/cached-rows.ts";
+import { type CachedTexts, cachedTexts } from "../../ledger/row-cache.ts";
 
 type Numbers = Uint8Array | Uint32Array;
 
@@ -91,5 +91,18 @@ export class TextColumn<T> {
 
   share(): SharedTexts {
     return { numbers: this.#numbers, texts: this.#texts.packed() };
+  }
+}
+
+/** `Date.parse` of texts that repeat: observation times are cut to the day. */
+export class InstantParser {
+  readonly #parsed = new Map<string, number>();
+
+  parse(text: string): number {
+    const known = this.#parsed.get(text);
+    if (known !== undefined) return known;
+    const parsed = Date.parse(text);
+    this.#parsed.set(text, parsed);
+    return parsed;
   }
 }

@@ -1,14 +1,16 @@
-/**
- * Values of a city that a patch release carries over from the release that it mends: scores, ranks and coverage hold until the
- * next nightly release. The patch release publishes them, so anyone can build its documents again.
- */
 import { z } from "zod";
 import { GateStatus, MissingRequirement, RankingState, ScoreState } from "../../contract/enums.ts";
 import { ScorePart } from "../../contract/records/entity.ts";
 import type { HistoryPoint } from "../../method/record-track.ts";
 import type { CityCohort, Standing } from "../../method/standing/standing.ts";
+import type { RecordFacts } from "../../method/types.ts";
 import type { CityCoverage } from "../rows.ts";
 import type { Snapshot } from "../snapshot.ts";
+
+/**
+ * Values of a city that a patch release carries over from the release that it mends: scores, ranks and coverage hold until the
+ * next nightly release. The patch release publishes them, so anyone can build its documents again.
+ */
 
 const Requirement = z.strictObject({ current: z.number(), required: z.number(), met: z.boolean() });
 const PartScore = z.strictObject({ value: z.number(), weight: z.number(), points: z.number() });
@@ -87,4 +89,20 @@ export function carriedCity(snapshot: Snapshot, slug: string): CarriedCity {
 /** Path below `site/` of the values that a patch release carries over for a city. */
 export function carriedCityPath(slug: string): string {
   return `carried-over/${slug}.json`;
+}
+
+/** Scores that a patch release carries over, by record row. A record that had been merged before the erasure has none. */
+export function carriedScores(
+  records: readonly Pick<RecordFacts, "id" | "publicId">[],
+  { cohort, records: carried }: CarriedCity,
+) {
+  const known = records.flatMap(({ id, publicId }) => {
+    const values = carried[publicId];
+    return values === undefined ? [] : [[id, values] as const];
+  });
+  return {
+    cohort,
+    standings: new Map(known.map(([id, { standing }]) => [id, standing])),
+    histories: new Map(known.map(([id, { history }]) => [id, history])),
+  };
 }

@@ -2,7 +2,7 @@ import type { Database } from "better-sqlite3";
 import { selection } from "../../kernel/table.ts";
 import { type Merge, Merges } from "../../ledger/decisions/merges.ts";
 import { merges, reassigns, recounts, writtenObservations } from "../tables/decisions.ts";
-import type { StoredObservation } from "../tables/observation-page.ts";
+import type { StoredObservation } from "../tables/packed.ts";
 
 const MERGE = selection(merges.columns);
 const { row: changed, target } = recounts.columns;

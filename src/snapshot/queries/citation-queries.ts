@@ -5,12 +5,12 @@ import { lastSealedRow } from "../../ledger/tree/seal.ts";
 import type { CitedEvidence } from "../rows.ts";
 import { cityVersions } from "../tables/cities.ts";
 import { earlierNames, verdicts, writtenObservations } from "../tables/decisions.ts";
-import type { StoredObservation } from "../tables/observation-page.ts";
+import type { StoredObservation } from "../tables/packed.ts";
 import { assets, records } from "../tables/records.ts";
 import { seals } from "../tables/release.ts";
 import { mergesAround } from "./change-queries.ts";
-import type { ObservationReader } from "./observation-reader.ts";
-import { type PastObservation, pastEvidence } from "./past-record.ts";
+import type { ObservationReader } from "./observation-queries.ts";
+import { type PastObservation, pastEvidence } from "./record-queries.ts";
 
 /** A signed tree that a seal made, and with it a release. */
 export interface SealedTree {

@@ -1,4 +1,5 @@
 import type { Database } from "better-sqlite3";
+import { findIndustry } from "../../contract/cities/industry.ts";
 import {
   CitySort,
   type ClaimState,
@@ -7,10 +8,8 @@ import {
   type RankingState,
 } from "../../contract/enums.ts";
 import { integer, type Selected, selection, text } from "../../kernel/table.ts";
-import { claimStateSql } from "../claim-state.ts";
-import { type CityRow, RECORD } from "../rows.ts";
+import { type CityRow, claimStateSql, RECORD } from "../rows.ts";
 import { cities } from "../tables/cities.ts";
-import { industryCondition, industryValue } from "./industry-filter.ts";
 
 /** Active records of one exact ISIC code. */
 const INDUSTRY_COUNT = selection({
@@ -108,4 +107,21 @@ function industryCounts(db: Database) {
     if (counted.length > 0) known.set(slug, counted); // an unknown name must not fill the memory
     return counted;
   };
+}
+
+/**
+ * SQL condition: the bound `:industry` is null, or the row's ISIC code is that code or below it. A section letter is compared
+ * with the column `industry_section`; below a division or group lie the codes that begin with its digits (":" follows "9").
+ */
+export function industryCondition(column: string): string {
+  const section = column.replace(/industry$/, "industry_section");
+  return `(:industry IS NULL OR ${section} = :industry OR (${column} >= :industry AND ${column} < :industry || ':'))`;
+}
+
+const NO_INDUSTRY = "unknown";
+
+/** The value to bind for a filter: null for none, and one that no row has for what is not an ISIC code. */
+export function industryValue(filter: string | undefined): string | null {
+  if (filter === undefined) return null;
+  return findIndustry(filter) === undefined ? NO_INDUSTRY : filter;
 }

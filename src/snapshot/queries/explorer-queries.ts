@@ -2,10 +2,9 @@ import type { Database } from "better-sqlite3";
 import type { AssetType, ClaimState, ConfidenceLevel, OnlinePresence } from "../../contract/enums.ts";
 import { real, selection, text } from "../../kernel/table.ts";
 import { explorerRows, inExplorerOrder } from "../../method/explorer.ts";
-import { claimStateSql } from "../claim-state.ts";
-import type { ExplorerRow } from "../rows.ts";
+import { claimStateSql, type ExplorerRow } from "../rows.ts";
 import { explorer, explorerFacts, records } from "../tables/records.ts";
-import { industryCondition, industryValue } from "./industry-filter.ts";
+import { industryCondition, industryValue } from "./city-index-queries.ts";
 
 interface ExplorerFilters {
   readonly city?: string | undefined; // slug

@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { values } from "../../kernel/table.ts";
-import { foldName } from "../search/fold-name.ts";
+import { foldName } from "../search/search-terms.ts";
 
 /** The city that a text names: one of the service, by its slug, or one of the catalog that the service does not cover. */
 export type NamedPlace =

@@ -6,7 +6,7 @@ import { TestTown, TORONTO } from "../../../tests/support/release/town-release.t
 import { isUnder } from "../../contract/cities/industry.ts";
 import { CitySort, ClaimState, RankingState } from "../../contract/enums.ts";
 import type { RecordRow } from "../rows.ts";
-import { foldName } from "../search/fold-name.ts";
+import { foldName } from "../search/search-terms.ts";
 import { openSnapshot, type Snapshot } from "../snapshot.ts";
 import { pagePositions } from "./city-index-queries.ts";
 

@@ -4,13 +4,33 @@ import { industryPath } from "../../contract/cities/industry.ts";
 import type { OnlinePresence } from "../../contract/enums.ts";
 import { NEAR } from "../../contract/limits.ts";
 import { BoundedCache } from "../../kernel/bounded-cache.ts";
-import { inserter } from "../../kernel/table.ts";
-import { BatchInserter } from "../tables/batch-inserter.ts";
-import { foldName } from "./fold-name.ts";
+import { blob, inserter, integer, table, text } from "../../kernel/table.ts";
+import { BatchInserter } from "../tables/release.ts";
 import { NameSets } from "./name-sets.ts";
-import { SEARCH_TABLES, searchBlocks, searchNames, searchTerms } from "./search-tables.ts";
-import { cityTerm, industryTerm, nearTerm, onlineTerm } from "./search-terms.ts";
+import { cityTerm, foldName, industryTerm, nearTerm, onlineTerm } from "./search-terms.ts";
 import { TermSets } from "./term-sets.ts";
+
+/** Tables of the search index; all hold only what the public record shows. */
+
+export const searchNames = table("search_names", {
+  public: { position: integer().primaryKey(), folded: text() },
+});
+
+export const searchTerms = table("search_terms", {
+  public: { term: text().primaryKey(), id: integer(), records: integer() },
+  withoutRowid: true,
+});
+
+export const searchBlocks = table("search_blocks", {
+  public: { key: integer().primaryKey(), offsets: blob() },
+});
+
+export const searchKeys = table("search_keys", {
+  public: { key: text(), block: integer(), offsets: blob() },
+  primaryKey: ["key", "block"],
+});
+
+export const SEARCH_TABLES = [searchNames, searchTerms, searchBlocks, searchKeys];
 
 /** Search input for one record. */
 export interface SearchSource {

@@ -4,12 +4,11 @@ import { cellToParent, gridDisk, latLngToCell } from "h3-js";
 import { describe, expect, test } from "vitest";
 import { isUnder } from "../../contract/cities/industry.ts";
 import { NameMatch, OnlinePresence } from "../../contract/enums.ts";
+import { readWebsite } from "../../kernel/text/contacts.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
-import { readWebsite } from "../../kernel/text/website.ts";
-import { foldName } from "./fold-name.ts";
 import { openSearch, type Search, type SearchPage } from "./search.ts";
-import { buildSearchIndex, type SearchSource } from "./search-index.ts";
-import { SEARCH_TABLES } from "./search-tables.ts";
+import { buildSearchIndex, SEARCH_TABLES, type SearchSource } from "./search-index.ts";
+import { foldName } from "./search-terms.ts";
 
 function built(rows: Iterable<SearchSource>): Database.Database {
   const db = new Database(":memory:");

@@ -2,11 +2,11 @@ import type { Database } from "better-sqlite3";
 import type { NameMatch, OnlinePresence } from "../../contract/enums.ts";
 import { values } from "../../kernel/table.ts";
 import { nameKey } from "../../kernel/text/name-key.ts";
-import { foldName } from "./fold-name.ts";
 import { BLOCK_SIZE, blockOf, decodeBlock, hasOffset, intersectBlock, offsetOf } from "./offset-block.ts";
 import {
   cityTerm,
   exactName,
+  foldName,
   industryTerm,
   nearTerm,
   needleGrams,

@@ -1,4 +1,4 @@
-import { grown } from "./grown.ts";
+import { grown } from "./name-sets.ts";
 import { BLOCK_SIZE, blockOf, encodeBlock, offsetOf } from "./offset-block.ts";
 
 /** The key of a block of offsets is block number * this + term, so that blocks are written in key order. */

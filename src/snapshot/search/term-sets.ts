@@ -1,5 +1,4 @@
-import { GramTree } from "./gram-tree.ts";
-import { grown } from "./grown.ts";
+import { GramTree, grown } from "./name-sets.ts";
 import { GRAM_LENGTH } from "./search-terms.ts";
 import { TermBlocks } from "./term-blocks.ts";
 

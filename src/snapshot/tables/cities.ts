@@ -6,8 +6,7 @@ import type {
   PublicationStatus,
 } from "../../contract/enums.ts";
 import { boolean, integer, json, real, table, text } from "../../kernel/table.ts";
-import type { cityCoverage } from "../../method/coverage/coverage.ts";
-import type { CellCounts } from "../../method/coverage/coverage-cells.ts";
+import type { CellCounts, cityCoverage } from "../../method/coverage/coverage.ts";
 import type { CityCohort } from "../../method/standing/standing.ts";
 import type { CityAccuracy } from "../fold/city-accuracy.ts";
 

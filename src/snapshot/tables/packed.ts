@@ -1,8 +1,10 @@
+import type { Columns, RowOf, SqlValue } from "../../kernel/table.ts";
+import { OBSERVATIONS_A_PAGE, observationColumns, type observationPages } from "./records.ts";
+
 /**
  * Rows that are written and read together, as one JSON text, column by column: a value that all rows share stands once, and texts
  * stand in a list, by their places. Thousands of rows cost as little as a few values in SQLite.
  */
-import type { Columns, RowOf, SqlValue } from "../../kernel/table.ts";
 
 type Value = string | number | null;
 
@@ -83,4 +85,63 @@ function asStored(value: Value): unknown {
 /** Its properties are set one by one, in the order of the columns. */
 function newRow<R>(): R & object {
   return Object.create(Object.prototype);
+}
+
+/**
+ * Keeps the result of the last read for the next one with the same key: the parts of an answer, and the documents about one
+ * record, ask for the same rows in turn. For tables that never change; callers must not change what they get.
+ */
+export function lastRead<K, V>(read: (key: K) => V): (key: K) => V {
+  let last: { readonly key: K; readonly value: V } | undefined;
+  return (key) => {
+    if (last === undefined || last.key !== key) last = { key, value: read(key) };
+    return last.value;
+  };
+}
+
+/** Pages of observations: see `observationPages`. */
+
+type Page = RowOf<typeof observationPages.columns>;
+type Facts = RowOf<typeof observationColumns>;
+
+/** What a release shows of an observation. */
+export interface StoredObservation extends Facts {
+  readonly id: number; // ledger row
+  readonly ledgerHash: string; // hex
+}
+
+/** The same with the hash as bytes, as the fold has it. */
+export interface WrittenObservation extends Facts {
+  readonly id: number;
+  readonly ledgerHash: Uint8Array;
+}
+
+const HASH_DIGITS = 64;
+const { pack, unpack } = packer(observationColumns);
+
+/** The pages of a record's observations; the first of them has the number `from`. */
+export function observationPagesOf(observations: readonly WrittenObservation[], from: number): Page[] {
+  const starts = Array.from(
+    { length: Math.ceil(observations.length / OBSERVATIONS_A_PAGE) },
+    (_, page) => page * OBSERVATIONS_A_PAGE,
+  );
+  return starts.map((start) => {
+    const own = observations.slice(start, start + OBSERVATIONS_A_PAGE);
+    return {
+      seq: from + start,
+      rows: own.map(({ id }) => id),
+      facts: pack(own),
+      ledgerHashes: Buffer.concat(own.map(({ ledgerHash }) => ledgerHash)),
+    };
+  });
+}
+
+/** The observations of a page in their order. */
+export function observationsOn({ rows, facts, ledgerHashes }: Omit<Page, "seq">): StoredObservation[] {
+  const hashes = Buffer.from(ledgerHashes).toString("hex");
+  return unpack(facts, rows.length).map((observation, at) => ({
+    ...observation,
+    id: rows[at] ?? 0,
+    ledgerHash: hashes.slice(at * HASH_DIGITS, (at + 1) * HASH_DIGITS),
+  }));
 }

@@ -3,21 +3,19 @@ import type { GateStatus } from "../../contract/enums.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { uuidFromText } from "../../kernel/ids.ts";
 import { encoder, type RowOf, type SqlValue } from "../../kernel/table.ts";
-import { cellManifestId } from "../../ledger/looks/cell-bitmap.ts";
+import { cellManifestId } from "../../ledger/looks.ts";
 import { accepted } from "../../method/citation.ts";
 import { type ExplorerEntry, explorerRows, type Footprint, footprints } from "../../method/explorer.ts";
 import type { JudgedSighting } from "../../method/types.ts";
-import { claimState } from "../claim-state.ts";
 import { type CityContent, cityContent, type RecordContent } from "../fold/city-content.ts";
 import type { CityFacts } from "../fold/city-facts.ts";
 import type { SightingColumns } from "../fold/sighting-columns.ts";
-import { cityMark } from "../mend/city-mark.ts";
-import type { CarriedBy } from "../mend/mending.ts";
+import { type CarriedBy, cityMark } from "../mend/mending.ts";
+import { claimState } from "../rows.ts";
 import { cities, events } from "../tables/cities.ts";
-import { observationPagesOf, type WrittenObservation } from "../tables/observation-page.ts";
+import { observationPagesOf, type WrittenObservation } from "../tables/packed.ts";
 import { assets, explorer, explorerFacts, observationPages, records } from "../tables/records.ts";
-import { indexPlaces } from "./index-places.ts";
-import { observedFigures, recordRow } from "./record-row.ts";
+import { indexPlaces, observedFigures, recordRow } from "./record-row.ts";
 
 type StoredRows = readonly SqlValue[][];
 

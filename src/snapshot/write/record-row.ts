@@ -1,15 +1,17 @@
-/** The row of a record: what the ledger says of it, and the figures of the release. */
 import { industryPath } from "../../contract/cities/industry.ts";
+import { CitySort } from "../../contract/enums.ts";
 import type { RowOf } from "../../kernel/table.ts";
-import type { OnlineCheck } from "../../ledger/online-checks.ts";
+import type { OnlineCheck } from "../../ledger/outside-tree.ts";
 import { accepted, citedEvidence, datingEvidence } from "../../method/citation.ts";
-import { industryState } from "../../method/standing/gate.ts";
+import { industryState } from "../../method/standing/counting.ts";
 import type { JudgedSighting } from "../../method/types.ts";
-import { observedSpan } from "../fold/asset-summary.ts";
-import type { ShownRecord } from "../fold/ledger-record.ts";
+import { observedSpan, type RecordContent } from "../fold/city-content.ts";
+import type { ShownRecord } from "../fold/ledger-fold.ts";
 import type { SightingColumns } from "../fold/sighting-columns.ts";
+import { foldName } from "../search/search-terms.ts";
 import type { records } from "../tables/records.ts";
-import type { IndexPlaces } from "./index-places.ts";
+
+/** The row of a record: what the ledger says of it, and the figures of the release. */
 
 type Row = RowOf<typeof records.columns>;
 
@@ -82,4 +84,40 @@ function tally(values: readonly string[]): { value: string; count: number }[] {
   return [...counts]
     .map(([value, count]) => ({ value, count }))
     .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+}
+
+/** A record's place in each order of its city's index, from 1. */
+export type IndexPlaces = Readonly<Record<CitySort, number>>;
+
+/** The places of all records of an index, by display position; `index` is in the order of rank. */
+export function indexPlaces(index: readonly RecordContent[]): ReadonlyMap<number, IndexPlaces> {
+  const entries = index.map(indexEntry);
+  for (const sort of CitySort.options)
+    for (const [at, { places }] of entries.toSorted(ORDERS[sort]).entries()) places[sort] = at + 1;
+  return new Map(entries.map(({ position, places }) => [position, places]));
+}
+
+type IndexEntry = ReturnType<typeof indexEntry>;
+
+function indexEntry({ listed, sightings }: RecordContent, at: number) {
+  const { name, body } = listed.record;
+  return {
+    at,
+    position: listed.position,
+    publicId: body.public_id,
+    name: foldName(name),
+    lastObserved: observedSpan(datingEvidence(sightings)).last ?? 0,
+    places: { rank: 0, name: 0, observations: 0, last_observed: 0 },
+  };
+}
+
+const ORDERS: Readonly<Record<CitySort, (a: IndexEntry, b: IndexEntry) => number>> = {
+  rank: (a, b) => a.at - b.at,
+  name: (a, b) => compareText(a.name, b.name) || compareText(a.publicId, b.publicId),
+  observations: (a, b) => a.position - b.position, // the display order: most observed first, then public id
+  last_observed: (a, b) => b.lastObserved - a.lastObserved || compareText(a.publicId, b.publicId),
+};
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

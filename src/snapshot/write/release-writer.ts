@@ -1,4 +1,7 @@
+import { createHash } from "node:crypto";
 import type { Database } from "better-sqlite3";
+import type { GazetteerCity } from "../../contract/cities/city.ts";
+import type { Industry } from "../../contract/cities/industry.ts";
 import {
   COVERAGE_VERSION,
   GATE_VERSION,
@@ -9,20 +12,22 @@ import {
 } from "../../contract/versions.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { uuidFromText } from "../../kernel/ids.ts";
-import { inserter } from "../../kernel/table.ts";
-import { canonicalJson } from "../../kernel/text/canonical-json.ts";
+import { inserter, type SqlValue } from "../../kernel/table.ts";
+import { canonicalJson } from "../../kernel/text/json.ts";
 import { utcDayStart } from "../../kernel/time.ts";
-import { publishedCheckLine } from "../../ledger/online-checks.ts";
+import { publishedCheckLine } from "../../ledger/outside-tree.ts";
 import type { SealBody } from "../../ledger/rows/rows.ts";
+import { writeActivity } from "../activity.ts";
+import { writeDemand, writeIncidents, writeReportCounts } from "../demand.ts";
 import type { ChecksByRecord } from "../fold/city-facts.ts";
-import type { LedgerSource } from "../fold/ledger-source.ts";
+import { monthlyTallies, registeredSources } from "../fold/independence.ts";
+import type { LedgerFold, LedgerSource, PublicProof } from "../fold/ledger-fold.ts";
 import type { Mending } from "../mend/mending.ts";
-import type { ReleaseSettings } from "../release-settings.ts";
+import { type ReleaseSettings, writeOperatorTexts } from "../release-settings.ts";
 import type { SealRow } from "../rows.ts";
 import { SNAPSHOT_VERSION } from "../schema.ts";
-import { release, seals } from "../tables/release.ts";
-import type { InputHashes } from "./input-writer.ts";
-import { provenSeals } from "./seal-proofs.ts";
+import { foldName } from "../search/search-terms.ts";
+import { gazetteer, industries, release, seals, sources, tallies } from "../tables/release.ts";
 
 /** All inputs of a release (design 2). */
 export interface ReleaseInputs extends ReleaseSettings, InputHashes {
@@ -140,4 +145,96 @@ function liveHead(
   // The tree's last row is the seal itself, and a seal's time is public.
   if (latestAcceptedAt === null || lastRow <= treeSize) return { row: treeSize, at: lastSealAt };
   return { row: lastRow, at: utcDayStart(latestAcceptedAt) };
+}
+
+/** Inputs of a release other than the ledger: what the snapshot stores of them, and their hashes for the release id. */
+
+/** The hashes (SHA-256, hex) are those of a release that is built again from its public files, which lack some inputs. */
+export interface WrittenInputs {
+  readonly settings: ReleaseSettings;
+  readonly activityHash?: string | null;
+  readonly demandHash?: string | null;
+  readonly operatorTextsHash?: string | null;
+  readonly incidentsHash?: string | null; // wins: the public files have some of the incidents
+  readonly reference: SnapshotReference;
+  readonly referenceHash?: string; // wins: `reference` may be newer
+}
+
+export type InputHashes = ReturnType<typeof writeInputs>;
+
+/** Stores the inputs and returns their hashes; null for an absent one. Cities and records must be written before. */
+export function writeInputs(db: Database, { settings, ...input }: WrittenInputs) {
+  const reference = writeReference(db, input.reference);
+  const incidents = writeIncidents(db, settings.incidents);
+  return {
+    referenceHash: input.referenceHash ?? reference,
+    activityHash: writeActivity(db, settings.activity) ?? input.activityHash ?? null,
+    demandHash: writeDemand(db, settings.demand) ?? input.demandHash ?? null,
+    operatorTextsHash: writeOperatorTexts(db, settings.operatorTexts) ?? input.operatorTextsHash ?? null,
+    incidentsHash: input.incidentsHash ?? incidents,
+    reportsHash: writeReportCounts(db, settings.reportCounts),
+  };
+}
+
+export interface SnapshotReference {
+  readonly gazetteer: Iterable<GazetteerCity>;
+  readonly industries: readonly Industry[];
+}
+
+/** Writes the taxonomy in its own order and the catalog by population. Returns the SHA-256 (hex) of what was written. */
+export function writeReference(db: Database, reference: SnapshotReference): string {
+  const hash = createHash("sha256");
+  const add = (values: readonly SqlValue[]) => hash.update(`${JSON.stringify(values)}\n`);
+  const insertIndustry = inserter(db, industries);
+  for (const [index, industry] of reference.industries.entries())
+    add(insertIndustry({ seq: index + 1, ...industry, folded: foldName(industry.title) }));
+  const insertCity = inserter(db, gazetteer);
+  for (const [index, city] of [...reference.gazetteer].sort(byPopulation).entries())
+    add(insertCity({ seq: index + 1, ...city, folded: foldedNames(city) }));
+  return hash.digest("hex");
+}
+
+function byPopulation(a: GazetteerCity, b: GazetteerCity): number {
+  return b.population - a.population || a.geonameId - b.geonameId;
+}
+
+/** A needle has no line break, so it never matches across the two. */
+function foldedNames({ name, asciiName }: GazetteerCity): string {
+  return [...new Set([foldName(name), foldName(asciiName)])].join("\n");
+}
+
+/** Writes the registered sources, and what checks set aside by month. */
+export function writeIndependence(
+  db: Database,
+  { sourceRows, sightings, tallies: bodies }: LedgerFold,
+): void {
+  const insertSource = inserter(db, sources);
+  for (const source of registeredSources(sourceRows, sightings.lastIntake())) insertSource(source);
+  const insertTally = inserter(db, tallies);
+  for (const tally of monthlyTallies(bodies)) insertTally(tally);
+}
+
+const NO_PROOF: SealRow["externalProof"] = {
+  provider: null,
+  status: "none",
+  proofSha256: null,
+  verifiedAt: null,
+};
+
+/** Seals with the smallest signed tree that holds each: its external timestamp is the first that covers the seal. */
+export function provenSeals(
+  seals: readonly { readonly row: number; readonly body: SealBody }[],
+  source: LedgerSource,
+  { treeSize, asOf }: { readonly treeSize: number; readonly asOf: number },
+): { readonly row: number; readonly seal: SealRow }[] {
+  const sizes = source.checkpoints().map(({ size }) => size);
+  const proofs = new Map(source.externalProofs(asOf).map((proof) => [proof.size, wireProof(proof)]));
+  return seals.map(({ row, body }) => {
+    const size = sizes.find((at) => at >= row) ?? treeSize;
+    return { row, seal: { manifest: body, treeSize: size, externalProof: proofs.get(size) ?? NO_PROOF } };
+  });
+}
+
+function wireProof({ provider, status, sha256, verifiedAt }: PublicProof): SealRow["externalProof"] {
+  return { provider, status, proofSha256: sha256, verifiedAt };
 }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { assertStoreVersion, type StoreFormat, VERSION_OF_1X } from "../../kernel/store-version.ts";
+import { assertStoreVersion, type StoreFormat, VERSION_OF_1X } from "../../kernel/database-file.ts";
 import type { EngineName } from "../../kernel/table.ts";
 import type { Store } from "../store.ts";
 import { STATE_TABLES } from "../tables.ts";

@@ -4,7 +4,7 @@
  */
 
 import { sql } from "kysely";
-import { mailDomainOf } from "../../kernel/text/mailbox.ts";
+import { mailDomainOf } from "../../kernel/text/contacts.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import { addressKey, mailboxKey } from "../state-key.ts";
 import { affected, insertMany, inTransaction, SKIP_KNOWN, type Store } from "../store.ts";

@@ -12,8 +12,7 @@ import type {
 } from "../../../src/independence/trace.ts";
 import { DAY_MS } from "../../../src/kernel/time.ts";
 import { asOfAt } from "../../../src/method/numbers.ts";
-import { countable, setAsideReason } from "../../../src/method/standing/counting.ts";
-import { type Gate, rankingGate } from "../../../src/method/standing/gate.ts";
+import { countable, type Gate, rankingGate, setAsideReason } from "../../../src/method/standing/counting.ts";
 import { type CityStandings, cityStandings } from "../../../src/method/standing/standing.ts";
 import { judge as judgeStates } from "../../../src/method/standing/verification.ts";
 import type { Industry, RecordFacts, Sighting } from "../../../src/method/types.ts";

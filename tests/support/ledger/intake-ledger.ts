@@ -15,7 +15,7 @@ import { enrol } from "../../../src/intake/sources/source-desk.ts";
 import { type TakeInOptions, type TakenIn, takeIn } from "../../../src/intake/take-in/take-in.ts";
 import { homePaths } from "../../../src/kernel/home.ts";
 import type { RandomBytes } from "../../../src/kernel/ids.ts";
-import { createLedger } from "../../../src/ledger/database/create.ts";
+import { createLedger } from "../../../src/ledger/database/ledger-file.ts";
 import type { RowKind } from "../../../src/ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../../src/ledger/writer.ts";
 import { openRawWriter, rawLedger } from "./raw-ledger.ts";

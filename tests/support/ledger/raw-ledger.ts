@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import { openOfFormat } from "../../../src/ledger/database/open-ledger.ts";
+import { openOfFormat } from "../../../src/ledger/database/ledger-file.ts";
 import { type LedgerWriter, openLedgerWriter, type WriterOptions } from "../../../src/ledger/writer.ts";
 
 const connections = new WeakMap<LedgerWriter, Database.Database>();

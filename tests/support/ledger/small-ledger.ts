@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Environment } from "../../../src/contract/enums.ts";
 import { homePaths } from "../../../src/kernel/home.ts";
 import { seededBytes } from "../../../src/kernel/seeded.ts";
-import { createLedger } from "../../../src/ledger/database/create.ts";
+import { createLedger } from "../../../src/ledger/database/ledger-file.ts";
 import { readSigner, signingKeyPath } from "../../../src/ledger/keys/keys.ts";
 import type { StoredSigner } from "../../../src/ledger/keys/note.ts";
 import { type LedgerReader, openLedgerReader } from "../../../src/ledger/reader.ts";

@@ -1,7 +1,7 @@
 /** For the tests: a tree and its tiles straight from the definitions of RFC 6962, 2.1, sharing no code with the rest. */
 
 import { hash } from "node:crypto";
-import { HASH_BYTES, levelCount, type Tile, tilePath, tilesOfLevel } from "../../../src/proof/tlog/tile.ts";
+import { HASH_BYTES, levelCount, type Tile, tilePath, tilesOfLevel } from "../../../src/proof/tlog/proof.ts";
 import type { ReadFile } from "../../../src/proof/tlog/tile-tree.ts";
 
 export function sha256(...parts: readonly Uint8Array[]): Buffer {

@@ -1,8 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, configFrom } from "../../../src/kernel/config/config.ts";
-import { type Home, homePaths } from "../../../src/kernel/home.ts";
-import { systemUser } from "../../../src/kernel/system-user.ts";
+import { type Home, homePaths, systemUser } from "../../../src/kernel/home.ts";
 import type { CheckContext } from "../../../src/operations/doctor/check.ts";
 import { type CheckName, findingsOf } from "../../../src/operations/doctor/checks.ts";
 import { openState } from "../../../src/state/open-state.ts";

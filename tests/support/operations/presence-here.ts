@@ -4,9 +4,8 @@
  */
 import { perform, runCommandLine } from "../../../src/cli/program.ts";
 import { configFrom } from "../../../src/kernel/config/config.ts";
-import type { Home } from "../../../src/kernel/home.ts";
+import { type Home, systemUser } from "../../../src/kernel/home.ts";
 import { systemRandom } from "../../../src/kernel/ids.ts";
-import { systemUser } from "../../../src/kernel/system-user.ts";
 import { outputTo } from "../../../src/kernel/text/terminal.ts";
 import { type Clock, systemClock } from "../../../src/kernel/time.ts";
 import type { CommandContext } from "../../../src/operations/context.ts";

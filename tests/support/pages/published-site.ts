@@ -3,7 +3,7 @@ import type { Fetch } from "../../../src/proof/browser/site-reader.ts";
 import { toBase64, toBase64url, toHex } from "../../../src/proof/tlog/bytes.ts";
 import { joinEntries } from "../../../src/proof/tlog/leaf.ts";
 import { formatTreeHead, keyIdInput } from "../../../src/proof/tlog/note.ts";
-import { disclosuresPath, entriesPath, tilesOfLevel } from "../../../src/proof/tlog/tile.ts";
+import { disclosuresPath, entriesPath, tilesOfLevel } from "../../../src/proof/tlog/proof.ts";
 import { observationBody } from "../ledger/observation-body.ts";
 import { leafHash, rootOf, sha256, tilesOfTree } from "../ledger/small-tree.ts";
 

@@ -9,8 +9,8 @@ import { type SignNote, writeManifest } from "../../../src/build/stages/manifest
 import { NO_DELIVERY } from "../../../src/contract/accounts/delivery.ts";
 import { lastSealedRow } from "../../../src/ledger/tree/seal.ts";
 import { Findings } from "../../../src/proof/audit/findings.ts";
-import { auditFile, filesInFolder, type PublicFiles } from "../../../src/proof/audit/public-files.ts";
 import { openRelease } from "../../../src/proof/audit/release-manifest.ts";
+import { auditFile, filesInFolder, type PublicFiles } from "../../../src/proof/audit/site-files.ts";
 import { auditTree } from "../../../src/proof/audit/tree-audit.ts";
 import type { TestLedger } from "../ledger/small-ledger.ts";
 

@@ -2,13 +2,12 @@ import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, w
 import { dirname, join, relative } from "node:path";
 import { BuildEffects } from "../../../src/build/effects.ts";
 import { MANIFEST_FILES, writeManifest } from "../../../src/build/stages/manifest.ts";
-import { sha256Base64url, sha256Hex } from "../../../src/kernel/hash.ts";
-import { leafHash } from "../../../src/kernel/merkle-hash.ts";
-import { canonicalJson } from "../../../src/kernel/text/canonical-json.ts";
+import { leafHash, sha256Base64url, sha256Hex } from "../../../src/kernel/hash.ts";
+import { canonicalJson } from "../../../src/kernel/text/json.ts";
 import type { NoteSigner } from "../../../src/ledger/keys/note.ts";
 import { leafText } from "../../../src/ledger/rows/digests.ts";
 import { SealBody } from "../../../src/ledger/rows/rows.ts";
-import { TileWriter } from "../../../src/ledger/tree/tile-writer.ts";
+import { TileWriter } from "../../../src/ledger/tree/merkle.ts";
 import { ReleaseManifest } from "../../../src/proof/audit/release-manifest.ts";
 import { parseDisclosure, parseLeaf, splitEntries } from "../../../src/proof/tlog/leaf.ts";
 import { formatTreeHead } from "../../../src/proof/tlog/note.ts";
@@ -18,7 +17,7 @@ import {
   disclosuresPath,
   entriesPath,
   TILE_WIDTH,
-} from "../../../src/proof/tlog/tile.ts";
+} from "../../../src/proof/tlog/proof.ts";
 
 /** Hard links to every file of a folder, elsewhere on the same disk: what is changed there must be replaced, not written into. */
 export function linkTree(from: string, to: string): void {

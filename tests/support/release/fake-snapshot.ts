@@ -7,8 +7,8 @@ import {
   type OperatorIncident,
   type ReportCounts,
 } from "../../../src/contract/service/status.ts";
+import { readWebsite } from "../../../src/kernel/text/contacts.ts";
 import { nameKey } from "../../../src/kernel/text/name-key.ts";
-import { readWebsite } from "../../../src/kernel/text/website.ts";
 import { DAY_MS } from "../../../src/kernel/time.ts";
 import type { ReadContext } from "../../../src/resources/define.ts";
 import { contextOf } from "../../../src/resources/release-store.ts";

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { installDebianPackages } from "../../../build-scripts/debian-packages.ts";
+import { installDebianPackages } from "../../../build-scripts/ensure-browser.ts";
 import { PROJECT } from "../operations/presence-process.ts";
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { promisify } from "node:util";
-import { installDebianPackages } from "../../../build-scripts/debian-packages.ts";
+import { installDebianPackages } from "../../../build-scripts/ensure-browser.ts";
 
 const run = promisify(execFile);
 const BUSY_MS = 20_000;

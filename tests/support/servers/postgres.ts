@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { installDebianPackages } from "../../../build-scripts/debian-packages.ts";
+import { installDebianPackages } from "../../../build-scripts/ensure-browser.ts";
 import { freePort } from "../../../src/kernel/port.ts";
 
 const DEBIAN_VERSIONS = "/usr/lib/postgresql";

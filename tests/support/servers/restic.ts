@@ -3,7 +3,7 @@ import { execFile, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { installDebianPackages } from "../../../build-scripts/debian-packages.ts";
+import { installDebianPackages } from "../../../build-scripts/ensure-browser.ts";
 import { PROJECT } from "../operations/presence-process.ts";
 
 const PATH = "/usr/local/bin:/usr/bin:/bin";

@@ -6,7 +6,7 @@ import { type MeasuredBuild, measuredBuild } from "../../../build-scripts/bench/
 import { classifier, loadClassifierReference } from "../../../src/intake/matching/classify.ts";
 import { configFrom } from "../../../src/kernel/config/config.ts";
 import { homePaths } from "../../../src/kernel/home.ts";
-import { createLedger } from "../../../src/ledger/database/create.ts";
+import { createLedger } from "../../../src/ledger/database/ledger-file.ts";
 import { openLedgerWriter } from "../../../src/ledger/writer.ts";
 import { type CommandContext, homeOf } from "../../../src/operations/context.ts";
 import { sourceRevision } from "../../../src/operations/release-settings.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hasErrorCode } from "../../../src/kernel/errors.ts";
-import { nodeHash } from "../../../src/kernel/merkle-hash.ts";
+import { nodeHash } from "../../../src/kernel/hash.ts";
 import { parseNote, parseTreeHead } from "../../../src/proof/tlog/note.ts";
 import { isConsistent } from "../../../src/proof/tlog/proof.ts";
 import { TileTree } from "../../../src/proof/tlog/tile-tree.ts";

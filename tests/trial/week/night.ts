@@ -7,7 +7,7 @@ import {
   type NightlyStatus,
   readNightlyStatus,
   NightlyStatus as Status,
-} from "../../../src/kernel/nightly-status.ts";
+} from "../../../src/kernel/status-files.ts";
 import { endGroup, type Outcome } from "../../support/operations/presence-process.ts";
 import type { Machine } from "./machine.ts";
 

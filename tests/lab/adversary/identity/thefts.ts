@@ -3,7 +3,7 @@
  * The lines of each are sent in two nights: before the rival's first sighting, and amid them.
  */
 import { cellToLatLng, gridRing, latLngToCell } from "h3-js";
-import type { MatchLine } from "../../../../build-scripts/match/match-set.ts";
+import type { MatchLine } from "../../../../build-scripts/match/feed.ts";
 import { PLACE_RESOLUTION } from "../../../../src/intake/places/place.ts";
 import type { Chance } from "../chance.ts";
 

@@ -9,9 +9,10 @@ import {
   feed,
   gazetteerCity,
   type Intruder,
+  type MatchLine,
+  type MatchSet,
   SOURCE,
 } from "../../../../build-scripts/match/feed.ts";
-import type { MatchLine, MatchSet } from "../../../../build-scripts/match/match-set.ts";
 import type { GazetteerCity } from "../../../../src/contract/cities/city.ts";
 import { INDUSTRIES } from "../../../../src/contract/cities/industry.ts";
 import { cleanName } from "../../../../src/intake/lines/name.ts";
