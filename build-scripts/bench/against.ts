@@ -289,7 +289,7 @@ function endGroup({ pid }: ChildProcess): void {
 
 /** `npm run bench -- --against REF`: this tree and another commit in turns, so that a slower change shows on a noisy machine. */
 
-const PROJECT = join(import.meta.dirname, "../../..");
+const PROJECT = join(import.meta.dirname, "../..");
 
 export interface AgainstOptions {
   readonly ref: string;
