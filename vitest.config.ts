@@ -31,8 +31,8 @@ export default defineConfig(({ mode }) => ({
     env: { NODE_COMPILE_CACHE: SHARED_CACHES.NODE_COMPILE_CACHE }, // for the threads that a test starts
     maxWorkers: Math.max(2, availableParallelism() - 1), // of two cores vitest itself would use one
     // These end only what hangs: on a machine with other work, a night of a test may take minutes.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    testTimeout: mode === "trial" ? 3_600_000 : 600_000,
+    hookTimeout: mode === "trial" ? 3_600_000 : 600_000,
     projects: [
       {
         extends: true,

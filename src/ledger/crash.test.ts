@@ -52,9 +52,7 @@ async function killed(program: string, afterMs: number): Promise<number> {
   return acknowledged;
 }
 
-test(`kill -9 at ${KILLS} moments: every acknowledged row is there, and the chain verifies`, {
-  timeout: 120_000,
-}, async () => {
+test(`kill -9 at ${KILLS} moments: every acknowledged row is there, and the chain verifies`, async () => {
   using ledger = new TestLedger("2020-01-01T00:00:00Z");
   for (let kill = 0; kill < KILLS; kill += 1) {
     const acknowledged = await killed(appender(ledger), 1 + kill * 7);
@@ -72,9 +70,7 @@ test(`kill -9 at ${KILLS} moments: every acknowledged row is there, and the chai
   }
 });
 
-test(`kill -9 at ${KILLS} moments of rotations: the key is never lost, and every head verifies`, {
-  timeout: 120_000,
-}, async () => {
+test(`kill -9 at ${KILLS} moments of rotations: the key is never lost, and every head verifies`, async () => {
   using ledger = new TestLedger("2020-01-01T00:00:00Z");
   let tree = 0;
   for (let kill = 0; kill < KILLS; kill += 1) {

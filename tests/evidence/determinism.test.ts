@@ -83,7 +83,7 @@ test("a release is the same byte for byte, wherever and however it is built", as
   ).toEqual(first);
   // Once more over the release itself: now every file is linked from the one before.
   expect(await built(operator)).toEqual(first);
-}, 300_000);
+});
 
 /** What pages read of a release, by the stages of the build that write it. Returns the hash of each file. */
 async function writeFilesBeforePages(task: WriteTask): Promise<ReadonlyMap<string, string>> {
@@ -131,4 +131,4 @@ test("an earlier release can be built again byte for byte after more has come in
   expect(await built(fresh, again)).toEqual(first);
   expect(await built(operator)).toEqual(second);
   expect(inputs.as_of).toBe(DAYS.seal);
-}, 300_000);
+});

@@ -138,7 +138,7 @@ beforeAll(async () => {
   await eraseBoth();
   tracesBefore = traces(copy);
   await operator.ok(["build"]);
-}, 600_000);
+});
 
 afterAll(async () => {
   await server.stop();

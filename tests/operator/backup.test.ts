@@ -101,7 +101,7 @@ describe("the disaster drill", () => {
     await operator.ok(["replay"]);
     expect(await operator.ok(["partner", "list"])).toContain("Example Maps");
     expect(existsSync(operator.home.lastRelease)).toBe(false);
-  }, 300_000);
+  });
 });
 
 describe("beside everything else", () => {

@@ -1,10 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { readNightlyStatus } from "../../src/kernel/status-files.ts";
 import { Operator } from "../support/operations/operator.ts";
 import { DAYS, foundTown, ndjson, townObservations } from "../support/towns/town.ts";
-
-vi.setConfig({ testTimeout: 600_000 });
 
 /** Files as an operator manages them: what came of each, what is held back, and the ways back. */
 

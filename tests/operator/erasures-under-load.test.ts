@@ -46,7 +46,7 @@ describe.runIf(hasNginx())("erasures under load", () => {
     nginx = await startNginx(folder, Number(new URL(server.url).port), join(operator.home.current, "site"));
     await vi.waitFor(() => fetch(nginx.url), { timeout: 10_000 });
     clients = Array.from({ length: CLIENTS }, (_, at) => read(at));
-  }, 300_000);
+  });
 
   afterAll(async () => {
     isOver = true;

@@ -58,7 +58,7 @@ beforeAll(async () => {
   records = json(current(operator), `api/v1/city/${SECOND}/index.json`).total_count;
   expect(records).toBeGreaterThan(10);
   await (await openState(undefined, homePaths(operator.home.root))).close();
-}, 600_000);
+});
 afterAll(() => operator[Symbol.dispose]());
 
 const list = async () => Listed.parse(JSON.parse(await operator.ok(["release", "list", "--json"])));
@@ -94,7 +94,7 @@ test("a release outside the bounds is built, explained and held", async () => {
   expect(said).toContain(`${records} gone`);
   expect(said).toContain(`${SECOND}: gone ${records} of ${records}`);
   expect((await operator.run(["doctor"])).stdout).toMatch(/MEND {3}held release: .* is held since/);
-}, 600_000);
+});
 
 test("the held release is nobody's: no reader, no change file and no pruning sees it", async () => {
   const release = (await held())?.release ?? "";
@@ -102,7 +102,7 @@ test("the held release is nobody's: no reader, no change file and no pruning see
   expect(visible).toEqual([basename(current(operator))]);
   const files = visible.map((name) => `${operator.home.releases}/${name}`);
   expect(files.flatMap((folder) => traces(folder, [release]))).toEqual([]);
-}, 600_000);
+});
 
 test("an erasure goes out at once, and the held release has it too", async () => {
   const before = await held();
@@ -115,7 +115,7 @@ test("an erasure goes out at once, and the held release has it too", async () =>
   expect(after).toMatchObject({ problem: null, findings: before?.findings });
   expect(after?.release).not.toBe(before?.release);
   expect(manifestOf(current(operator)).mends).toBeDefined();
-}, 600_000);
+});
 
 test("one that an erasure has overtaken cannot be approved, and the same command again mends it", async () => {
   const { publicId, texts } = recordIn(operator, FIRST, 1);
@@ -133,7 +133,7 @@ test("one that an erasure has overtaken cannot be approved, and the same command
   await operator.ok(command);
   expect(await held()).toMatchObject({ problem: null });
   expect(traces(operator.home.releases, texts)).toEqual([]);
-}, 600_000);
+});
 
 test("once the cause is mended, the next night publishes and nothing is held", async () => {
   hour = 10;
@@ -144,7 +144,7 @@ test("once the cause is mended, the next night publishes and nothing is held", a
   expect(hasHeldRelease(operator.home.releases)).toBe(false);
   expect(json(current(operator), `api/v1/city/${SECOND}/index.json`).total_count).toBe(records);
   expect(await operator.ok(["verify"])).toContain("no fault");
-}, 600_000);
+});
 
 test("what is meant is approved by its id alone, with the erasures that came meanwhile", async () => {
   await city("unpublish");
@@ -167,7 +167,7 @@ test("what is meant is approved by its id alone, with the erasures that came mea
   expect(await operator.ok(["verify"])).toContain("no fault");
   expect(JSON.parse(await operator.ok(["replay", "--json"]))).toMatchObject({ differences: [], faults: [] });
   expect(traces(operator.home.releases, texts)).toEqual([]);
-}, 600_000);
+});
 
 test("on hold every release waits; its events are queued when it is approved", async () => {
   const sightings = townObservations({ seed: 77, observations: 40, records: 6 });
@@ -188,7 +188,7 @@ test("on hold every release waits; its events are queued when it is approved", a
   await operator.ok(["release", "hold"]);
   expect(await operator.ok(["release", "approve"])).toMatch(/hold lifted +true/);
   expect(await operator.refused(["release", "approve"])).toContain("nothing is held");
-}, 600_000);
+});
 
 test("a spoiled file about held releases stops the build and is named; what is published stays", async () => {
   const before = current(operator);
@@ -199,4 +199,4 @@ test("a spoiled file about held releases stops the build and is named; what is p
   expect((await operator.run(["build"])).code).toBe(1);
   expect(current(operator)).toBe(before);
   expect(readFileSync(operator.home.review, "utf8")).toContain("etc");
-}, 600_000);
+});

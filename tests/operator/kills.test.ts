@@ -164,9 +164,7 @@ async function killBuilds(
 }
 
 describe("kill -9", () => {
-  test(`${INGEST_KILLS} times during ingest and ${SEAL_KILLS} during seal`, {
-    timeout: 600_000,
-  }, async () => {
+  test(`${INGEST_KILLS} times during ingest and ${SEAL_KILLS} during seal`, async () => {
     using operator = new Operator();
     using undisturbed = new Operator();
     await foundTown(operator);
@@ -202,7 +200,7 @@ describe("kill -9", () => {
     }
   });
 
-  test(`${BUILD_KILLS} times during build`, { timeout: 600_000 }, async () => {
+  test(`${BUILD_KILLS} times during build`, async () => {
     using operator = new Operator({ RELEASES_KEPT: "3" });
     using undisturbed = new Operator({ RELEASES_KEPT: "3" });
     await observedTown(operator, { seed: 3, observations: 400, records: 9 });

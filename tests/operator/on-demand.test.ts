@@ -203,7 +203,7 @@ test("what the server changes is found", async () => {
   } finally {
     await lying.stop();
   }
-}, 300_000);
+});
 
 test("nights and patch releases go on, in this mode and back", async () => {
   const [publicId = "", other = ""] = readdirSync(join(withFiles().site, "record"));
@@ -234,7 +234,7 @@ test("nights and patch releases go on, in this mode and back", async () => {
   const changes = JSON.parse(readFileSync(join(current().site, "exports/changes.json"), "utf8"));
   expect(changes).toMatchObject({ changed: expect.any(Number) });
   expect(existsSync(join(current().site, "record", other, "index.html"))).toBe(true);
-}, 300_000);
+});
 
 describe.runIf(hasNginx())("behind nginx", () => {
   let nginx: RunningNginx;

@@ -73,7 +73,7 @@ describe.skipIf(missing !== undefined)(`as root (${missing ?? "here"})`, () => {
     giveAll(USERS.owner, operator.home.releases);
     await operator.ok(night, changed);
     expect(readdirSync(operator.home.releases)).toHaveLength(1);
-  }, 400_000);
+  });
 
   test("deliver runs as whoever has the state, and another command of that user is refused", async () => {
     const { stateFolder } = operator.home;

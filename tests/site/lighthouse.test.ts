@@ -77,19 +77,15 @@ function lost({ audits, categories }: Result): string {
   return failed.map(({ id, score, displayValue = "" }) => `${id} ${score} ${displayValue}`).join("\n");
 }
 
-test.each(PAGES)(
-  "%s",
-  async (type) => {
-    const results: Result[] = [];
-    const isDecided = () => results.filter(reachesAll).length === MAJORITY;
-    while (results.length < RUNS && !isDecided()) results.push(await judge(paths.get(type) ?? ""));
-    for (const [category, least] of Object.entries(AT_LEAST)) {
-      const reached = median(results.map((result) => score(result, category)));
-      process.stdout.write(`lighthouse, ${type}: ${category} ${reached}\n`);
-      expect
-        .soft(reached, `${category}, points lost:\n${results.map(lost).join("\n\n")}`)
-        .toBeGreaterThanOrEqual(least);
-    }
-  },
-  120_000,
-);
+test.each(PAGES)("%s", async (type) => {
+  const results: Result[] = [];
+  const isDecided = () => results.filter(reachesAll).length === MAJORITY;
+  while (results.length < RUNS && !isDecided()) results.push(await judge(paths.get(type) ?? ""));
+  for (const [category, least] of Object.entries(AT_LEAST)) {
+    const reached = median(results.map((result) => score(result, category)));
+    process.stdout.write(`lighthouse, ${type}: ${category} ${reached}\n`);
+    expect
+      .soft(reached, `${category}, points lost:\n${results.map(lost).join("\n\n")}`)
+      .toBeGreaterThanOrEqual(least);
+  }
+});

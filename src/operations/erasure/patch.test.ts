@@ -32,7 +32,7 @@ let operator: Operator;
 beforeAll(async () => {
   operator = new Operator();
   await twoTownsCopied(operator);
-}, 300_000);
+});
 afterAll(() => operator[Symbol.dispose]());
 
 describe("an opt-out", () => {
