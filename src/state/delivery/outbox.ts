@@ -168,11 +168,23 @@ export class Outbox {
   }
 
   /** Newest first. */
-  async list({ beforeId, limit = DEFAULT_LIMIT, ...equal }: OutboxFilter = {}): Promise<Delivery[]> {
+  async list({
+    state,
+    kind,
+    target,
+    beforeId,
+    limit = DEFAULT_LIMIT,
+  }: OutboxFilter = {}): Promise<Delivery[]> {
     const rows = await this.#store.db
       .selectFrom("outbox")
       .selectAll()
-      .where((where) => where.and(equal))
+      .where((where) =>
+        where.and([
+          ...(state === undefined ? [] : [where("state", "=", state)]),
+          ...(kind === undefined ? [] : [where("kind", "=", kind)]),
+          ...(target === undefined ? [] : [where("target", "=", target)]),
+        ]),
+      )
       .where("id", "<", beforeId ?? Number.MAX_SAFE_INTEGER)
       .orderBy("id", "desc")
       .limit(limit)
