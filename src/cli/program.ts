@@ -18,7 +18,6 @@ interface CommandModule {
 type Entry = readonly [does: string, load: () => Promise<CommandModule>, user?: NeededUser];
 
 const ledger = () => import("./commands/ledger.ts");
-const disclosures = () => import("./commands/disclosures.ts");
 const erasures = () => import("./commands/erasures.ts");
 const audits = () => import("./commands/audits.ts");
 const cities = () => import("./commands/cities.ts");
@@ -52,13 +51,13 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>>
     ],
     proof: [
       "print the inclusion proof of a ledger row (.tlog-proof), from public files alone",
-      disclosures,
+      ledger,
       "none",
     ],
-    disclose: ["print one private value of a row with its proof, for an auditor", disclosures],
+    disclose: ["print one private value of a row with its proof, for an auditor", ledger],
     "check-disclosure": [
       "verify a disclosed value against the signed tree, as an auditor; needs nothing private",
-      disclosures,
+      ledger,
       "none",
     ],
   },

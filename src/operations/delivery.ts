@@ -1,8 +1,15 @@
 import { deliverDue } from "../accounts/delivery/deliver.ts";
 import { deliveryDeps, deliverySetup } from "../accounts/delivery/delivery-setup.ts";
+import { matchRelease } from "../accounts/delivery/match-events.ts";
 import type { DeliverySetup } from "../contract/accounts/delivery.ts";
+import { DELIVERIES_KEPT_DAYS, MATCHED_EVENTS_KEPT_DAYS } from "../contract/limits.ts";
+import type { Config } from "../kernel/config/config.ts";
+import { OperatorError } from "../kernel/errors.ts";
+import { releasePaths } from "../kernel/home.ts";
+import { type Clock, DAY_MS } from "../kernel/time.ts";
+import { contextAt } from "../resources/release-store.ts";
 import type { State } from "../state/open-state.ts";
-import { type CommandContext, currentEnvironment, homeOf, logOf } from "./context.ts";
+import { type CommandContext, currentEnvironment, existingState, homeOf, logOf } from "./context.ts";
 
 /** How the configuration delivers, for releases of the current environment. */
 export function setupOf(context: CommandContext): DeliverySetup {
@@ -24,4 +31,67 @@ export async function sendDue(context: CommandContext, state: State | undefined)
   } finally {
     delivery.mailer?.close();
   }
+}
+
+const NOTHING = { events: 0, digests: 0, webhooks: 0, withdrawals: 0 };
+
+/** Numbers of new events and of the messages queued for them. */
+export type Matched = Readonly<Record<"events" | "digests" | "webhooks" | "withdrawals", number>>;
+
+/**
+ * Queues the events of a published release for subscribers and partners, and prunes the state. Returns undefined without a state. Throws OperatorError
+ * when the state cannot be opened; the release stays published.
+ */
+export async function matchPublished(
+  context: CommandContext,
+  directory: string,
+): Promise<Matched | undefined> {
+  try {
+    await using state = await existingState(context);
+    if (state === undefined) return undefined;
+    const matched = (await matchDirectory(state, directory)) ?? NOTHING;
+    const { events, digests, webhooks, withdrawals } = matched;
+    await pruneState(state, context);
+    context.stderr.write(
+      `alerts     ${events} new events: ${digests} emails, ${webhooks} webhook deliveries, ${withdrawals} of withdrawals\n`,
+    );
+    return matched;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new OperatorError(
+      `the release is published, but its events are not queued for subscribers: ${reason}. Solve that, then run presence deliver.`,
+      { cause },
+    );
+  }
+}
+
+/** Returns undefined if this release was already matched. */
+export async function matchDirectory(state: State, directory: string): ReturnType<typeof matchRelease> {
+  const release = contextAt(releasePaths(directory).snapshot);
+  try {
+    return await matchRelease(state, release.snapshot);
+  } finally {
+    release.close();
+  }
+}
+
+interface PruneDeps {
+  readonly config: Pick<Config, "retention">;
+  readonly clock: Clock;
+}
+
+/** Deletes what the state has kept long enough, also from the write-ahead log: docs/operations/privacy.md lists the periods. */
+export async function pruneState(state: State, { config, clock }: PruneDeps): Promise<void> {
+  const { endedSubscriptionDays, openReportDays, formerContactDays } = config.retention;
+  await state.subscriptions.prune();
+  await state.subscriptions.pruneEnded(endedSubscriptionDays);
+  await state.emails.prune();
+  await state.usage.prune();
+  await state.reports.prune();
+  await state.reports.pruneOpen(openReportDays);
+  await state.removals.prune();
+  await state.partners.pruneContacts(formerContactDays);
+  await state.outbox.prune(clock() - DELIVERIES_KEPT_DAYS * DAY_MS);
+  await state.publications.prune(clock() - MATCHED_EVENTS_KEPT_DAYS * DAY_MS);
+  await state.cutLog();
 }

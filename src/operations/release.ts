@@ -15,7 +15,7 @@ import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
 import { releaseColumns } from "../snapshot/release-settings.ts";
 import { backUpBefore, backUpErasure } from "./backup/backup-gate.ts";
 import { type CommandContext, homeOf, parseInstant, publishedRelease } from "./context.ts";
-import { matchPublished } from "./match-published.ts";
+import { matchPublished } from "./delivery.ts";
 import { BUILD_LOCKS, clearLeftovers, lastErasure, lockToPublish, withPublishLock } from "./publish-lock.ts";
 import { operatorSettings, releaseSettings } from "./release-settings.ts";
 import { compiledPagesFolder } from "./served-pages.ts";

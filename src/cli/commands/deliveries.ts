@@ -12,8 +12,7 @@ import {
   printLines,
   requiredState,
 } from "../../operations/context.ts";
-import { deliveryOf, sendDue, setupOf } from "../../operations/delivery.ts";
-import { matchDirectory } from "../../operations/match-published.ts";
+import { deliveryOf, matchDirectory, sendDue, setupOf } from "../../operations/delivery.ts";
 import type { Delivery } from "../../state/delivery/outbox.ts";
 import type { State } from "../../state/open-state.ts";
 import { type Bare, command } from "../command.ts";

@@ -1,7 +1,7 @@
 /** How the public stops getting what was erased: a patch release, then the caches, the partners, and the release that is held. */
 import type { CommandContext } from "../context.ts";
+import { matchPublished } from "../delivery.ts";
 import { failureText } from "../failure-text.ts";
-import { matchPublished } from "../match-published.ts";
 import { mendHeld, type PatchedRelease, publishPatch } from "../patch.ts";
 import { type PurgeReport, purgeCaches } from "../purge.ts";
 

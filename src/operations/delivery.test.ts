@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { TestState } from "../../tests/support/state/stores.ts";
 import { configFrom } from "../kernel/config/config.ts";
 import { DAY_MS } from "../kernel/time.ts";
-import { pruneState } from "./match-published.ts";
+import { pruneState } from "./delivery.ts";
 
 test("ended subscriptions, undecided reports and contacts of former partners go when their days are over, and from the files", async () => {
   await using own = await TestState.open("sqlite");
