@@ -64,6 +64,13 @@ export default {
       from: { path: "^src/site/scripts/" },
       to: { path: "^src/contract/", dependencyTypesNot: ["type-only"] },
     },
+    {
+      name: "web-checks-know-no-ledger",
+      comment: "What asks strangers on the public web gets its subjects as plain data.",
+      severity: "error",
+      from: { path: "^src/operations/online/(?!online-checks)" },
+      to: { path: "^src/", pathNot: "^src/(contract|kernel|operations/online)/" },
+    },
     { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
     {
       name: "sqlite-only-in-stores",
