@@ -77,7 +77,7 @@ export default {
       severity: "error",
       from: {
         path: "^src/",
-        pathNot: `^src/((ledger|snapshot|state)/|kernel/(database-file|table)\\.ts$)`,
+        pathNot: `^src/((ledger|snapshot|state|desk)/|kernel/(database-file|sql|table)\\.ts$)`,
       },
       to: { path: "better-sqlite3" },
     },

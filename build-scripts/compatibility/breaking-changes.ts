@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
+import { forClients } from "../../src/contract/json-schema.ts";
 import type { JsonObject } from "../../src/kernel/text/json.ts";
 import { DAY_MS } from "../../src/kernel/time.ts";
 
@@ -23,7 +24,8 @@ export interface BreakingChange {
 /** Each of them, whatever the versions of the two contracts are. */
 export async function breakingChanges(released: Contracts, current: Contracts): Promise<BreakingChange[]> {
   return [
-    ...(await majorChanges("REST", released.openapi, current.openapi)),
+    // Read alike, since null as an alternative and null as a second type are the same to a client.
+    ...(await majorChanges("REST", forClients(released.openapi, true), forClients(current.openapi, true))),
     ...(await majorChanges("MCP", toolsAsOperations(released.mcp), toolsAsOperations(current.mcp))),
     ...loweredLimits(released.mcp, current.mcp),
   ];

@@ -33,3 +33,11 @@ test("every cited section of the design is a section of docs/architecture.md", (
   expect(cited("design").length).toBeGreaterThan(4);
   expect(cited("design").filter((section) => !sections.includes(section))).toEqual([]);
 });
+
+test("coverage and coverage confidence have a name each: no text says level of coverage for either", () => {
+  const history = ["docs/api-changelog.md", "docs/decisions.md"];
+  const ambiguous = SOURCES.filter((path) => /coverage levels?\b/i.test(projectText(path)));
+  expect(ambiguous.filter((path) => !history.includes(path))).toEqual([]);
+  const terms = tableRows(projectText("docs/glossary.md"), "term").map(([term]) => term);
+  expect(terms).toEqual(expect.arrayContaining(["coverage (tier)", "coverage confidence"]));
+});

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { settings } from "../../src/kernel/config/config.ts";
-import { homePaths } from "../../src/kernel/home.ts";
+import { deskPaths, homePaths } from "../../src/kernel/home.ts";
 
 const FOLDER = join(import.meta.dirname, "../../deploy/systemd");
 const SERVICES = readdirSync(FOLDER).filter((name) => name.endsWith(".service"));
@@ -71,6 +71,23 @@ function wouldRun(name: string, logs = ""): string {
   return stdout.toString().trim();
 }
 
+test("the desk reaches nothing but its own folders, and decisions become rows without a network", () => {
+  const [desk, apply] = ["presence-desk.service", "presence-desk-apply.service"] as const;
+  expect([values(desk, "User"), values(apply, "User")]).toEqual([["presence-desk"], ["presence"]]);
+  const { folder, own, decisions, view } = deskPaths({ root: "/srv/presence" });
+  expect(values(desk, "ReadWritePaths")).toEqual([own, decisions]);
+  for (const closed of ["night", "state", "inbox"])
+    expect(values(desk, "InaccessiblePaths")).toContain(`-/srv/presence/${closed}`);
+  expect(values(apply, "PrivateNetwork")).toEqual(["yes"]);
+  expect(values(apply, "InaccessiblePaths")).toContain(`-${own}`);
+  expect(values(apply, "ReadWritePaths").filter((path) => path.startsWith(folder))).toEqual([
+    view,
+    decisions,
+  ]);
+  expect(values("presence-desk-apply.path", "DirectoryNotEmpty")).toEqual([decisions]);
+  expect(values("presence-desk-apply.path", "Unit")).toEqual([apply]);
+});
+
 test("the log that was rotated is read first, where there is one", () => {
   const folder = mkdtempSync(join(tmpdir(), "logs-"));
   const run = () => wouldRun("presence-log-import.service", folder).replaceAll(folder, "LOGS");
@@ -93,8 +110,9 @@ test.each(SERVICES)("%s survives a call that its filter denies", (name) => {
 test.each(SERVICES)("%s gets common settings and those of its user, and nothing of the other", (name) => {
   const [user = ""] = values(name, "User");
   const [other] = ["presence", "presence-web"].filter((each) => each !== user);
-  const folders = (text: string) => text.replaceAll(/^-|\/environment$/g, "");
-  expect(values(name, "EnvironmentFile").map(folders)).toEqual(["/etc/presence", `/etc/presence/${user}`]);
+  expect(["presence", "presence-web", "presence-desk"]).toContain(user);
+  expect(values(name, "EnvironmentFile")).toEqual([`-/etc/presence/${user}/environment`]);
+  expect(values(name, "Environment")).toContain("PRESENCE_SETTINGS=/etc/presence/presence.toml");
   expect(values(name, "InaccessiblePaths")).toContain(`-/etc/presence/${other}`);
   const given = [...values(name, "Environment"), ...values(name, "LoadCredential")].join(" ");
   for (const secret of settings().filter(({ isSecret }) => isSecret))
@@ -102,9 +120,11 @@ test.each(SERVICES)("%s gets common settings and those of its user, and nothing 
 });
 
 test("every folder that a unit writes to is one that tmpfiles makes for a user of its own", () => {
-  const made = readFileSync(join(FOLDER, "../tmpfiles.d/presence.conf"), "utf8").matchAll(
-    /^d (\S+) +(\d+) (\S+) +(\S+)$/gm,
-  );
+  const files = ["presence.conf", "presence-desk.conf"].map((name) => join(FOLDER, "../tmpfiles.d", name));
+  const made = files
+    .map((file) => readFileSync(file, "utf8"))
+    .join("\n")
+    .matchAll(/^d (\S+) +(\d+) (\S+) +(\S+)$/gm);
   const folders = new Map(
     Array.from(made, ([, path = "", mode, user, group]) => [path, `${mode} ${user} ${group}`]),
   );
@@ -112,13 +132,19 @@ test("every folder that a unit writes to is one that tmpfiles makes for a user o
     "/srv/presence": "0755 root root",
     "/srv/presence/night": "0750 presence presence-files",
     "/srv/presence/state": "2770 presence-web presence-state",
+    "/srv/presence/inbox": "0751 root presence-inbox",
+    "/srv/presence/desk": "0755 root root",
+    "/srv/presence/desk/view": "2750 presence presence-desk",
+    "/srv/presence/desk/decisions": "2770 presence-desk presence",
+    "/srv/presence/desk/own": "0700 presence-desk presence-desk",
     "/etc/presence": "0755 root root",
     "/etc/presence/presence": "0750 root presence",
     "/etc/presence/presence-web": "0750 root presence-web",
+    "/etc/presence/presence-desk": "0750 root presence-desk",
   });
-  const written = SERVICES.flatMap((name) => values(name, "ReadWritePaths")).filter(
-    (path) => path !== "-/backup",
-  );
+  const written = SERVICES.flatMap((name) => values(name, "ReadWritePaths"))
+    .filter((path) => path !== "-/backup")
+    .map((path) => path.replace(/^-/, ""));
   for (const path of written) expect(folders.get(path)).toMatch(/ presence/);
 });
 
@@ -128,6 +154,7 @@ test("each unit that backs up reaches the repositories", () => {
     expect(values(`presence-${task}.service`, "ReadWritePaths")).toEqual([
       "/srv/presence/night",
       "/srv/presence/state",
+      ...(task === "nightly" ? ["-/srv/presence/desk/view", "-/srv/presence/inbox"] : []), // shows the desk its queue, and takes what was delivered
       "-/backup",
     ]);
 });
@@ -140,7 +167,7 @@ test("old backups are removed only after a check that found no damage", () => {
 test("base images of the container are pinned by digest", () => {
   const lines = readFileSync(join(FOLDER, "../container/Containerfile"), "utf8").split("\n");
   const images = lines.filter((line) => line.startsWith("FROM "));
-  expect(images).toHaveLength(2);
+  expect(images).toHaveLength(3);
   for (const image of images)
     expect(image).toMatch(/^FROM docker\.io\/library\/[\w.:-]+@sha256:[0-9a-f]{64}( AS \w+)?$/);
 });

@@ -56,8 +56,9 @@ test.skipIf(!hasProc)(
     try {
       const printer = join(folder, "printer.mjs");
       writeFileSync(printer, PRINTER);
+      const settings = join(folder, "presence.toml");
+      writeFileSync(settings, 'OPERATOR_NAME = "Tiny Watch Ltd"\n', { mode: 0o644 });
       const variables = [
-        'OPERATOR_NAME="Tiny Watch Ltd"',
         "SMTP_URL='smtps://user:s3cret&x@mail.example'",
         "export LOST=1",
         `NODE_OPTIONS="--import=file://${printer}"`,
@@ -65,7 +66,8 @@ test.skipIf(!hasProc)(
       const file = join(folder, "environment");
       writeFileSync(file, `${variables.join("\n")}\n`);
       const wrapper = readFileSync(join(PROJECT, "deploy/presence"), "utf8")
-        .replace("/etc/presence/environment", file)
+        .replaceAll("/etc/presence/presence.toml", settings)
+        .replace("/etc/presence/$user/environment", file)
         .replace("/opt/presence", PROJECT);
       const env = {
         PATH: "/usr/local/bin:/usr/bin:/bin",
@@ -77,24 +79,22 @@ test.skipIf(!hasProc)(
         env,
       });
       expect(said.stderr).toBe(
-        `WARNING: ${file}, line 3: not a NAME=value that systemd accepts, so it has no effect\n`,
+        `WARNING: ${file}, line 2: not a NAME=value that systemd accepts, so it has no effect\n`,
       );
       const program = JSON.parse(said.stdout);
       expect(program.args).toEqual(["seal", "two words"]);
       expect(program.env).toMatchObject({
-        OPERATOR_NAME: "Tiny Watch Ltd",
+        PRESENCE_SETTINGS: settings,
         SMTP_URL: "smtps://user:s3cret&x@mail.example",
         TERM: "dumb",
       });
       expect(Object.keys(program.env)).not.toEqual(expect.arrayContaining(["STATE_URL"]));
       expect(program.lines.join("\n")).not.toContain("s3cret");
-      const gone = spawnSync("sh", ["-c", wrapper.replaceAll(file, "/gone"), "presence", "seal"], {
+      const lost = wrapper.replaceAll(settings, "/gone").replaceAll(file, "/none");
+      const gone = spawnSync("sh", ["-c", lost, "presence", "seal"], {
         encoding: "utf8",
       });
-      expect([gone.status, gone.stderr]).toEqual([
-        1,
-        "presence: --environment-file /gone: there is no such file\n",
-      ]);
+      expect([gone.status, gone.stderr]).toEqual([1, "presence: --settings /gone: there is no such file\n"]);
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -2,7 +2,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { BRAKE, RULES } from "../../src/intake/brake.ts";
 import { settings } from "../../src/kernel/config/config.ts";
+import { settingsExample } from "../../src/kernel/config/settings-example.ts";
 import type { Table } from "../../src/kernel/table.ts";
 import { LEDGER_TABLES } from "../../src/ledger/database/tables.ts";
 import { STATE_TABLES } from "../../src/state/tables.ts";
@@ -75,6 +77,40 @@ test("docs/operations/environment.md has the settings as they are declared", asy
   const head = "|---|---|---|\n";
   const before = page.slice(0, page.indexOf(head) + head.length);
   await expect(`${before}${rows.join("\n")}\n`).toMatchFileSnapshot(join(PROJECT, path));
+});
+
+test("deploy/presence.toml is the example that is made from the settings, and operators meet at most 25", async () => {
+  await expect(settingsExample()).toMatchFileSnapshot(join(PROJECT, "deploy/presence.toml"));
+  expect(settings().filter(({ isShown }) => isShown).length).toBeLessThanOrEqual(25);
+});
+
+test("docs/operations/batches.md has the bounds of the brake as the code has them", async () => {
+  const path = "docs/operations/batches.md";
+  const share = (part: number) => `${Math.round(100 * part)} %`;
+  const plain = (count: number) => count.toLocaleString("en-US");
+  const { normal, strict } = RULES;
+  const rows = (["young", "grown"] as const).flatMap((city) =>
+    (["new", "individual", "collective"] as const).map((source) => {
+      const [usual, less] = [normal.bounds[city][source], strict.bounds[city][source]];
+      const shares = (["rejected", "newNames", "newCells"] as const).map(
+        (what) => `${share(usual[what])} / ${share(less[what])}`,
+      );
+      return `| ${[city, source, `${plain(usual.lines)} / ${plain(less.lines)}`, ...shares].join(" | ")} |\n`;
+    }),
+  );
+  const page = projectText(path);
+  expect(page).toContain(`for ${BRAKE.newDays} days from its first delivery on`);
+  expect(page).toMatch(
+    new RegExp(
+      `Fewer than ${normal.minLines}\\s+lines \\(strict: ${strict.minLines}\\).* ${BRAKE.windowDays} days before`,
+      "s",
+    ),
+  );
+  const head = "|---|---|---|---|---|---|\n";
+  const start = page.indexOf(head) + head.length;
+  const end = start + page.slice(start).search(/^(?!\|)/m);
+  const written = page.slice(0, start) + rows.join("") + page.slice(end);
+  await expect(written).toMatchFileSnapshot(join(PROJECT, path));
 });
 
 test("docs/operations/databases.md has what bounds each table as it is declared", async () => {

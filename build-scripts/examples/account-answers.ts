@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { AccountDeps } from "../../src/accounts/define.ts";
 import { ACCOUNT_HANDLERS } from "../../src/accounts/operations.ts";
 import { type AccountOperation, accountOperations } from "../../src/contract/accounts/account-operations.ts";
@@ -31,7 +32,7 @@ export async function accountAnswers(
     random,
   };
   const client = await examplePartner(state, time);
-  const answers = new Map<string, unknown>();
+  const answers = new Map<string, object>();
   const isWrite = ({ request }: AccountOperation) => request !== undefined;
   // Writes first, so that the others have something to show.
   const inOrder = accountOperations.toSorted((a, b) => Number(isWrite(b)) - Number(isWrite(a)));
@@ -40,13 +41,29 @@ export async function accountAnswers(
     const { body } = await ACCOUNT_HANDLERS[operationId].answer(deps, {
       path: () => "",
       token: "",
-      body: example.body,
+      body: await withToken(state, example.body, answers),
       client: () => client,
       admit: () => Promise.resolve(),
     });
-    answers.set(operationId, fictional(body));
+    answers.set(operationId, body);
   }
-  return answers;
+  return new Map(Array.from(answers, ([id, body]) => [id, fictional(body)]));
+}
+
+const Confirmation = z.object({ token: z.string() });
+const Confirmed = z.object({ manage_token: z.string() });
+
+/** The body with a token that is good: of the email that waits, then of the answer to it. */
+async function withToken(
+  { outbox }: State,
+  body: object | undefined,
+  answers: ReadonlyMap<string, object>,
+): Promise<object | undefined> {
+  if (body === undefined || !("token" in body)) return body;
+  const confirmed = Confirmed.safeParse(answers.get("confirmAlert"));
+  if (confirmed.success) return { ...body, token: confirmed.data.manage_token };
+  const [mail] = await outbox.list({ kind: "mail" });
+  return { ...body, ...Confirmation.parse(JSON.parse(mail?.payload ?? "{}")) };
 }
 
 async function examplePartner(state: State, now: number): Promise<PartnerClient> {
@@ -84,6 +101,7 @@ function fictional(answer: object): unknown {
   return JSON.parse(
     JSON.stringify(answer)
       .replace(/"(client|sub|wh|key)_[0-9a-z]{16}"/g, '"ex_$1_1"')
+      .replace(/"sub_[0-9a-z]{16}\.[\w-]+"/g, '"ex_sub_1.EXAMPLE-ONLY-NOT-A-TOKEN"')
       .replace(/(rep|rm)_[0-9a-z]{16}/g, "ex_$1_1")
       .replace(/"ppes_live_\w+"/g, '"ppes_live_…"')
       .replace(/"whsec_[^"]+"/g, '"whsec_EXAMPLE+ONLY+NOT+A+SECRET"'),

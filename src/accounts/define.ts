@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { AccountOperation } from "../contract/accounts/account-operations.ts";
 import type { DeliverySetup } from "../contract/accounts/delivery.ts";
-import { faultWords, PLAIN_FAULTS, shownNames } from "../contract/faults.ts";
+import { faultWords, memberNames, PLAIN_FAULTS, unknownName } from "../contract/faults.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { RandomBytes } from "../kernel/ids.ts";
 import type { PathNames } from "../kernel/text/markup.ts";
@@ -73,13 +73,12 @@ export function parseFields<S extends z.ZodType>(schema: S, value: unknown): z.o
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new PublicError(400, "the body must be a JSON object");
   // Schemas ignore this one name.
-  if (Object.hasOwn(value, "__proto__")) throw new PublicError(400, "unknown field: __proto__");
+  if (Object.hasOwn(value, "__proto__")) throw unknownName("field", ["__proto__"], []);
   const parsed = schema.safeParse(value, PLAIN_FAULTS);
   if (parsed.success) return parsed.data;
   const fields = new Map<string, string>();
   for (const issue of parsed.error.issues) {
-    if (issue.code === "unrecognized_keys")
-      throw new PublicError(400, `unknown field: ${shownNames(issue.keys)}`);
+    if (issue.code === "unrecognized_keys") throw unknownName("field", issue.keys, memberNames(schema));
     const name = String(issue.path[0] ?? "body");
     if (!fields.has(name)) fields.set(name, faultWords(issue));
   }

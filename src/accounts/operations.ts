@@ -12,13 +12,21 @@ import {
 } from "./partners.ts";
 import { checkRemoval, createRemoval, getRemoval, requestRemoval } from "./removals.ts";
 import { createReport, getReport } from "./reports.ts";
-import { getAlertSubscription, getPendingAlert, subscribeAlerts } from "./subscriptions.ts";
+import {
+  confirmAlert,
+  getAlertSubscription,
+  getPendingAlert,
+  manageAlert,
+  subscribeAlerts,
+} from "./subscriptions.ts";
 
 /** The handler of each operation of the contract (interface 4.17, 4.19, 4.20, and what their users need as well). */
 export const ACCOUNT_HANDLERS: Readonly<Record<AccountOperationId, AccountHandler>> = {
   subscribeAlerts,
   getPendingAlert,
+  confirmAlert,
   getAlertSubscription,
+  manageAlert,
   createReport,
   getReport,
   createRemoval,

@@ -47,7 +47,9 @@ async function partnerPortal(deps: AccountDeps, client: PartnerClient): Promise<
   if (quota === undefined) throw new PublicError(403, "this client has been deleted");
   const used = await usage.ofClient(publicId);
   const keys = await partners.listKeys(publicId);
-  const endpoints = (await webhooks.of({ kind: "client", publicId })).map(partnerWebhook);
+  const endpoints = (await webhooks.of({ kind: "client", publicId })).map((webhook) =>
+    partnerWebhook(webhook, deps),
+  );
   const snapshot = deps.snapshot();
   const release = snapshot.release();
   const { baseUrl } = release;
@@ -185,7 +187,7 @@ export const listPartnerWebhooks = defineAccountOperation(
       body: {
         schema: SCHEMA.partnerWebhook,
         limit: MAX_WEBHOOKS_PER_CLIENT,
-        webhooks: (await webhooks.of(ownerOf(client))).map(partnerWebhook),
+        webhooks: (await webhooks.of(ownerOf(client))).map((webhook) => partnerWebhook(webhook, deps)),
       },
     };
   },
@@ -321,7 +323,10 @@ async function deliveryOf({ outbox }: StateStores, item: Delivery) {
   };
 }
 
-export function partnerWebhook(webhook: Webhook): PartnerWebhook {
+export function partnerWebhook(
+  webhook: Webhook,
+  { snapshot }: Pick<AccountDeps, "snapshot">,
+): PartnerWebhook {
   return {
     public_id: webhook.publicId,
     endpoint_url: webhook.endpointUrl,
@@ -329,6 +334,7 @@ export function partnerWebhook(webhook: Webhook): PartnerWebhook {
     status_reason: webhook.statusReason,
     event_types: [...(webhook.eventTypes ?? EventType.options)],
     city: webhook.city,
+    city_name: webhook.city === null ? null : (snapshot().city(webhook.city)?.name ?? null),
     failures: webhook.failures,
     created_at: isoTime(webhook.createdAt),
     verified_at: isoTimeOrNull(webhook.verifiedAt),

@@ -1,12 +1,16 @@
 import { ACCOUNT_OPERATIONS } from "../contract/accounts/account-operations.ts";
 import {
   type AlertSubscriptionResponse,
+  type ConfirmedSubscription,
+  type ManageAction,
+  type ManagedSubscription,
   SubscribeRequest,
   type SubscriptionView,
 } from "../contract/accounts/alerts.ts";
-import { type DeliverySetup, EMAIL_WORDS, type EmailDelivery } from "../contract/accounts/delivery.ts";
+import { EMAIL_WORDS, type EmailDelivery } from "../contract/accounts/delivery.ts";
 import type { ChangeEvent } from "../contract/cities/pulse.ts";
 import { type AlertChannel, EventType } from "../contract/enums.ts";
+import { markedName } from "../contract/records/observation.ts";
 import { SCHEMA } from "../contract/versions.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { DAY_MS, isoTime } from "../kernel/time.ts";
@@ -70,7 +74,11 @@ function checkRequest(deps: AccountDeps, request: SubscribeRequest): CheckedSubs
   const problem = request.webhook_url && deps.endpointProblem(request.webhook_url);
   if (problem) throw fieldError("webhook_url", problem);
   const wish = wishOf(request);
-  const names = { city: city.name, record: record?.name ?? null, industryCode: wish.industryCode };
+  const names = {
+    city: city.name,
+    record: record === undefined ? null : markedName(record),
+    industryCode: wish.industryCode,
+  };
   return { wish, scope: scopeWords(names), matched: recentMatches(snapshot, wish) };
 }
 
@@ -110,7 +118,7 @@ export async function requestSubscription(
   const answer = await state.transaction((stores) => storeRequest(deps, stores, checked));
   return {
     status: answer.created ? 201 : 200,
-    body: subscriptionResponse(answer, checked, deps.delivery()),
+    body: subscriptionResponse(answer, checked, deps),
   };
 }
 
@@ -142,12 +150,13 @@ function hasMail(channel: AlertChannel): boolean {
 function subscriptionResponse(
   { publicId, created }: SubscriptionAnswer,
   { wish, matched }: CheckedSubscription,
-  { email }: DeliverySetup,
+  deps: AccountDeps,
 ): AlertSubscriptionResponse {
+  const { email } = deps.delivery();
   return {
     schema: SCHEMA.alertSubscription,
     ok: true,
-    subscription: { ...subscriptionFields({ ...wish, publicId }), status: "pending", created },
+    subscription: { ...subscriptionFields({ ...wish, publicId }, deps), status: "pending", created },
     delivery: {
       status: hasMail(wish.channel) ? "verification_pending" : "partner_portal_pending",
       queued_events: wish.channel === "email" ? matched.length : 0,
@@ -171,12 +180,16 @@ const AFTER_CONFIRMATION: Readonly<Record<Exclude<AlertChannel, "dashboard">, st
 };
 
 /** The fields of a subscription in every answer; never its address. */
-export function subscriptionFields(subscription: Filter & { readonly publicId: string }) {
+export function subscriptionFields(
+  subscription: Filter & { readonly publicId: string },
+  { snapshot }: Pick<AccountDeps, "snapshot">,
+) {
   return {
     public_id: subscription.publicId,
     channel: subscription.channel,
     scope: {
       city: subscription.city,
+      city_name: snapshot().city(subscription.city)?.name ?? null,
       entity_public_id: subscription.entityPublicId,
       industry_code: subscription.industryCode,
     },
@@ -187,20 +200,12 @@ export function subscriptionFields(subscription: Filter & { readonly publicId: s
 
 /** The actions of emailed links. An invalid or expired token is a 404, which reveals nothing to a guesser. */
 
-/** `unsubscribe` has a function of its own. */
-export type ManageAction = "pause" | "resume";
-
-export interface Confirmed {
-  readonly view: SubscriptionView;
-  readonly signingSecret: string | undefined; // of the endpoint, for channel webhook; told once
-}
-
 /** The subscription that a confirmation link would confirm. */
 export const getPendingAlert = defineAccountOperation(
   ACCOUNT_OPERATIONS.getPendingAlert,
   async (deps, { token }) => {
     const { subscriptions } = await deps.state.get();
-    return { status: 200, body: viewOf(confirmable(await subscriptions.byConfirmationToken(token))) };
+    return { status: 200, body: viewOf(confirmable(await subscriptions.byConfirmationToken(token)), deps) };
   },
 );
 
@@ -208,20 +213,36 @@ export const getAlertSubscription = defineAccountOperation(
   ACCOUNT_OPERATIONS.getAlertSubscription,
   async (deps, { token }) => {
     const { subscriptions } = await deps.state.get();
-    return { status: 200, body: viewOf(existing(await subscriptions.byManageToken(token))) };
+    return { status: 200, body: viewOf(existing(await subscriptions.byManageToken(token)), deps) };
   },
 );
 
-/** Activates a subscription and queues its first delivery: the first digest, or the challenge of its endpoint. */
-export async function confirm(deps: AccountDeps, token: string): Promise<Confirmed> {
+/** Tokens come in the body: addresses end up in logs and histories. */
+export const confirmAlert = defineAccountWrite(ACCOUNT_OPERATIONS.confirmAlert, async (deps, { token }) => ({
+  status: 200,
+  body: await confirm(deps, token),
+}));
+
+export const manageAlert = defineAccountWrite(
+  ACCOUNT_OPERATIONS.manageAlert,
+  async (deps, { token, action }) => ({ status: 200, body: await manage(deps, token, action) }),
+);
+
+/** Activates a subscription and queues its first delivery: the first digest, or the challenge of its endpoint. Once more, it only tells that it stands. */
+export async function confirm(deps: AccountDeps, token: string): Promise<ConfirmedSubscription> {
   const state = await deps.state.get();
   return state.transaction(async (within) => {
-    const subscription = confirmable(await within.subscriptions.confirm(token));
+    const confirmation = await within.subscriptions.confirm(token);
+    const subscription = confirmable(confirmation);
+    const view = viewOf(subscription, deps);
+    if (confirmation.outcome === "confirmed_before")
+      return { ...view, manage_token: null, signing_secret: null };
     const signingSecret =
-      subscription.channel === "webhook" ? await startEndpoint(deps, within, subscription) : undefined;
+      subscription.channel === "webhook" ? await startEndpoint(deps, within, subscription) : null;
     if (subscription.channel === "email" && isNew(subscription))
       await enqueueFirstDigest(deps, within, subscription);
-    return { view: viewOf(subscription), signingSecret };
+    const manageToken = within.subscriptions.linkToken("manage", subscription.publicId);
+    return { ...view, manage_token: manageToken, signing_secret: signingSecret };
   });
 }
 
@@ -241,7 +262,11 @@ async function enqueueFirstDigest(
   if (city === undefined || events.length === 0) return;
   const { entityPublicId, industryCode } = subscription;
   const record = entityPublicId === null ? undefined : snapshot.record(entityPublicId);
-  const scope = scopeWords({ city: city.name, record: record?.name ?? null, industryCode });
+  const scope = scopeWords({
+    city: city.name,
+    record: record === undefined ? null : markedName(record),
+    industryCode,
+  });
   const { releaseId } = snapshot.release();
   await outbox.enqueue([digestItem(subscription.publicId, releaseId, { scope, city: city.slug, events })]);
 }
@@ -250,8 +275,8 @@ async function startEndpoint(
   { clock }: AccountDeps,
   { webhooks, outbox }: StateStores,
   { publicId, webhookUrl, eventTypes, city }: Subscription,
-): Promise<string | undefined> {
-  if (webhookUrl === null) return undefined;
+): Promise<string | null> {
+  if (webhookUrl === null) return null;
   const owner = { kind: "subscription", publicId } as const;
   for (const other of await webhooks.of(owner)) {
     if (other.endpointUrl !== webhookUrl) await webhooks.remove(other.publicId);
@@ -266,17 +291,18 @@ export async function manage(
   deps: AccountDeps,
   token: string,
   action: ManageAction,
-): Promise<SubscriptionView> {
+): Promise<ManagedSubscription> {
+  if (action === "unsubscribe") return unsubscribe(deps, token);
   const { subscriptions } = await deps.state.get();
-  return viewOf(existing(await subscriptions[action](token)));
+  return viewOf(existing(await subscriptions[action](token)), deps);
 }
 
 /** Takes the token of either link, also of a subscription that ended long ago and is deleted. Nothing of the address is left in the files. */
-export async function unsubscribe(deps: AccountDeps, token: string): Promise<SubscriptionView | Done> {
+export async function unsubscribe(deps: AccountDeps, token: string): Promise<ManagedSubscription> {
   const state = await deps.state.get();
   const ended = await state.subscriptions.unsubscribe(token);
   if (ended === undefined && state.subscriptions.isUnsubscribeToken(token)) return DONE;
-  const view = viewOf(existing(ended));
+  const view = viewOf(existing(ended), deps);
   await state.cutLog();
   return view;
 }
@@ -309,13 +335,13 @@ function existing(subscription: Subscription | undefined): Subscription {
   return subscription;
 }
 
-function viewOf(subscription: Subscription): SubscriptionView {
+function viewOf(subscription: Subscription, deps: AccountDeps): SubscriptionView {
   const { email, status, webhookUrl } = subscription;
   return {
     schema: SCHEMA.alertSubscription,
     ok: true,
     subscription: {
-      ...subscriptionFields(subscription),
+      ...subscriptionFields(subscription, deps),
       status,
       address: email === null ? null : masked(email),
       webhook_url: webhookUrl,

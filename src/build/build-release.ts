@@ -6,12 +6,15 @@ import { type ChangedContent, changedContent } from "../snapshot/mend/changed-co
 import type { ReleaseSettings } from "../snapshot/release-settings.ts";
 import { openSnapshot, type Snapshot } from "../snapshot/snapshot.ts";
 import { BuildEffects, readEarlierSite } from "./effects.ts";
+import { releaseFigures } from "./figures/release-figures.ts";
+import { type OpenNote, writeFigures } from "./figures/signed-figures.ts";
 import type { Touched } from "./mend/touched.ts";
 import { type Publication, type Published, publishOrHold } from "./publish-or-hold.ts";
 import type { Reporter } from "./reporter.ts";
 import { checkLinks, shownRecords } from "./stages/check.ts";
+import { writeCityTables } from "./stages/city-tables.ts";
 import { emitRoutes, writeCarried } from "./stages/emit.ts";
-import { noteRecords, writeExports } from "./stages/exports.ts";
+import { writeExports } from "./stages/exports.ts";
 import { startLedger } from "./stages/ledger.ts";
 import { type SignNote, writeManifest } from "./stages/manifest.ts";
 import { writePages } from "./stages/pages.ts";
@@ -35,6 +38,7 @@ export interface ReleaseInputs extends Publication {
   readonly mends?: Mended | undefined; // for a patch release
   readonly isAnew?: boolean; // links no file of the release before, which may be damaged
   readonly sign: SignNote;
+  readonly openNote: OpenNote; // of what `sign` has signed, also in earlier releases
 }
 
 /** The release that a patch release mends: the current one. */
@@ -174,7 +178,7 @@ interface BuildContext {
 /** The stages that write the site, in their order: each may link to and count what the ones before it wrote. */
 async function writeFiles(context: BuildContext) {
   const { staging, inputs, report, built, snapshot, effects, task, changed } = context;
-  const { home, project, against, compiledPages: compiled, mends } = inputs;
+  const { home, project, against, compiledPages: compiled, mends, sign, openNote } = inputs;
   const { site } = task;
   await report.stage("emit", (progress) =>
     emitRoutes(task, built.records, effects, (files) => progress(files, 0)),
@@ -184,11 +188,16 @@ async function writeFiles(context: BuildContext) {
     directory: mends.directory,
     gone: changed?.gone ?? [],
   };
-  const { documents, touched } = task;
-  const carried = touched === undefined ? undefined : mended;
-  const records = documents === "files" ? undefined : noteRecords(snapshot, staging, effects, carried);
+  const figures = await report.stage("figures", () => {
+    const made = releaseFigures(snapshot);
+    writeFigures(staging, made, snapshot.release().origin, sign);
+    return made;
+  });
+  await report.stage("tables", (progress) =>
+    writeCityTables(task, built.cities, effects, (files) => progress(files, 0)),
+  );
   const compared = await report.stage("exports", () =>
-    writeExports(snapshot, { home, staging, against, mended, records }, effects),
+    writeExports(snapshot, { home, against, mended, figures, openNote, site }, effects),
   );
   await report.stage("pictures", (progress) =>
     drawPictures(task, built.cities, effects, (pictures) => progress(pictures, built.cities + 1)),
@@ -198,7 +207,7 @@ async function writeFiles(context: BuildContext) {
     writePages(pages, built.records, effects, (files) => progress(files, 0)),
   );
   const links = await report.stage("check", () =>
-    checkLinks(site, effects, documents === "files" ? undefined : shownRecords(snapshot)),
+    checkLinks(site, effects, task.documents === "files" ? undefined : shownRecords(snapshot)),
   );
   if (changed !== undefined && task.touched !== undefined)
     await report.stage("search", () => checkErased(site, changed, effects, task.isSmall));

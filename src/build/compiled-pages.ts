@@ -157,8 +157,8 @@ function runAstro(root: string): Promise<void> {
   child.stderr.on("data", listen);
   return new Promise((done, reject) => {
     child.on("error", reject);
-    child.on("close", (code) =>
-      code === 0 ? done() : reject(new Error(`astro build ended with code ${code}:\n${said}`)),
+    child.on("close", (code, signal) =>
+      code === 0 ? done() : reject(new Error(`astro build ended with ${signal ?? `code ${code}`}:\n${said}`)),
     );
   });
 }

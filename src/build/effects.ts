@@ -1,4 +1,19 @@
-import { copyFileSync, existsSync, linkSync, mkdirSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { INDUSTRIES } from "../contract/cities/industry.ts";
 import { loadGazetteer } from "../intake/places/gazetteer.ts";
@@ -24,8 +39,6 @@ export interface EarlierInputs {
 /** The only writer of a release. It lists the written files: path below `site/` -> SHA-256. Writing a path twice is a defect and throws. */
 export class BuildEffects {
   readonly hashes = new Map<string, string>();
-  /** By public id, the hash of each record of which no document is a file: see record-index.ts. */
-  readonly records = new Map<string, string>();
   written = 0;
   linked = 0;
   readonly #site: string;
@@ -45,6 +58,30 @@ export class BuildEffects {
     this.written += 1;
   }
 
+  /** Begins a file that memory should not hold. Its bytes count once it is closed. */
+  open(path: string): OpenFile {
+    this.#assertNew(path);
+    const out = join(this.#site, path);
+    this.#makeFolder(dirname(out));
+    const file = openSync(out, "wx");
+    const digest = createHash("sha256");
+    let bytes = 0;
+    return {
+      append(part) {
+        digest.update(part);
+        for (let at = 0; at < part.length; ) at += writeSync(file, part, at);
+        bytes += part.length;
+      },
+      close: () => {
+        closeSync(file);
+        const sha256 = digest.digest("hex");
+        this.#record(path, sha256);
+        if (!this.#linkOver(path, sha256)) this.written += 1;
+        return { sha256, bytes };
+      },
+    };
+  }
+
   /** Links a file of the earlier release that cannot have changed; false, and nothing is done, if it cannot be linked. */
   keep(path: string): boolean {
     const hash = this.#earlier?.hashes.get(path);
@@ -56,24 +93,40 @@ export class BuildEffects {
     return isLinked;
   }
 
+  /** As `keep`, for files that belong together: all of them or none. */
+  keepAll(paths: readonly string[]): boolean {
+    const earlier = this.#earlier;
+    const isThere = (path: string) => earlier?.hashes.has(path) && existsSync(join(earlier.site, path));
+    return paths.every(isThere) && paths.every((path) => this.keep(path));
+  }
+
+  /** The text of a file of the earlier release; undefined where there is none, or it is another one than was published. */
+  earlierText(path: string): string | undefined {
+    const earlier = this.#earlier;
+    const hash = earlier?.hashes.get(path);
+    const file = earlier && join(earlier.site, path);
+    if (hash === undefined || file === undefined || !existsSync(file)) return undefined;
+    const text = readFileSync(file, "utf8");
+    return sha256Hex(text) === hash ? text : undefined;
+  }
+
   /** Stops linking from the earlier release, because it is damaged. */
   distrustEarlier(): void {
     this.#earlier = undefined;
   }
 
   /** Adds the files that a worker wrote; a path written twice throws. */
-  merge({ hashes, records, written, linked }: Written): void {
+  merge({ hashes, written, linked }: Written): void {
     for (const [path, hash] of hashes) this.#record(path, hash);
-    for (const [publicId, hash] of records) this.records.set(publicId, hash);
     this.written += written;
     this.linked += linked;
   }
 
   /** Returns the files written since the last call, for `merge`. */
   drain(): Written {
-    const { hashes, records, written, linked } = this;
-    const drained = { hashes: [...hashes], records: [...records], written, linked };
-    for (const taken of [hashes, records]) taken.clear();
+    const { hashes, written, linked } = this;
+    const drained = { hashes: [...hashes], written, linked };
+    hashes.clear();
     this.written = 0;
     this.linked = 0;
     return drained;
@@ -101,6 +154,17 @@ export class BuildEffects {
     this.#folders.add(folder);
   }
 
+  /** As `#link`, in place of a file that was written before its hash was known. */
+  #linkOver(path: string, hash: string): boolean {
+    const out = join(this.#site, path);
+    const written = `${out}.written`;
+    renameSync(out, written);
+    const isLinked = this.#link(path, hash);
+    if (isLinked) rmSync(written);
+    else renameSync(written, out);
+    return isLinked;
+  }
+
   /** False where the earlier release has other bytes, or the file is gone from it. */
   #link(path: string, hash: string): boolean {
     const earlier = this.#earlier;
@@ -116,10 +180,14 @@ export class BuildEffects {
   }
 }
 
+export interface OpenFile {
+  append(part: Uint8Array): void;
+  close(): { readonly sha256: string; readonly bytes: number };
+}
+
 /** The files that a worker wrote, as plain data. */
 export interface Written {
   readonly hashes: [string, string][];
-  readonly records: [string, string][];
   readonly written: number;
   readonly linked: number;
 }
@@ -131,6 +199,8 @@ function linkOrCopy(from: string, to: string): void {
     // A file system may refuse links (EPERM), have too many of one file (EMLINK), or be another one (EXDEV).
     if (!["EPERM", "EMLINK", "EXDEV"].some((code) => hasErrorCode(error, code))) throw error;
     copyFileSync(from, to);
+    const { atime, mtime } = statSync(from);
+    utimesSync(to, atime, mtime); // when these bytes were first published
   }
 }
 

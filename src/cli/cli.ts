@@ -6,22 +6,22 @@ import { systemUser } from "../kernel/home.ts";
 import { systemRandom } from "../kernel/ids.ts";
 import { outputTo } from "../kernel/text/terminal.ts";
 import { systemClock } from "../kernel/time.ts";
-import { enterEnvironment, reportUnfinished } from "./process.ts";
+import { endWithOutput, enterEnvironment, reportEnds } from "./process.ts";
 import { runCommandLine } from "./program.ts";
 
-reportUnfinished();
 const args = process.argv.slice(2);
 const stderr = outputTo(process.stderr);
-
-// A reader may close the output early, as `head` does.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === "EPIPE" ? 0 : 1);
-});
+const say = (line: string) => stderr.write(line);
+reportEnds(say);
+endWithOutput(process.stdout, process.stderr, say);
 
 process.exitCode = await runCommandLine(args, stderr, () => {
-  enterEnvironment(args, (line) => stderr.write(line));
+  enterEnvironment(args, say);
+  const config = readConfig();
+  for (const { name, hint } of config.mistyped)
+    stderr.write(`WARNING: environment variable ${name} has no effect: ${hint}\n`);
   return {
-    config: readConfig(),
+    config,
     project: join(import.meta.dirname, "../.."),
     clock: systemClock,
     random: systemRandom,

@@ -1,8 +1,11 @@
 /** How a command is declared, and the one runner: it adds the common options and guards, opens what the command needs, and prints what it returns. */
 
+import { existsSync } from "node:fs";
 import type { Command, CommandUnknownOpts, OptionValues } from "@commander-js/extra-typings";
 import { z } from "zod";
 import { withProgress } from "../build/reporter.ts";
+import { deskPaths } from "../kernel/home.ts";
+import { typedId } from "../kernel/text/typed-id.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
 import type { ClockOptions } from "../operations/clock.ts";
@@ -14,6 +17,7 @@ import {
   requiredState,
   stateOf,
 } from "../operations/context.ts";
+import { failureText } from "../operations/failure-text.ts";
 import type { State } from "../state/open-state.ts";
 import { Preview, printed, type Result } from "./output.ts";
 
@@ -133,21 +137,58 @@ export function runCommand<A extends unknown[], O extends OptionValues, L extend
   declaration: Declaration<A, O, L>,
 ): void {
   addOptions(command, declaration);
+  acceptPrintedIds(command);
   command.action(async () => {
     const { json, clock, acceptClock, confirm } = CommonOptions.parse(command.opts());
     if (declaration.clock === "writes rows") await checkClock(context, { clock, acceptClock });
     const work = await handlerOf(typed, context, declaration);
-    await using opened = new AsyncDisposableStack();
-    const call: Call<L> = {
-      ...(await OPENERS[declaration.access]({ context, clock, opened })),
-      ...{ context, json, clock, confirm },
-      progress: (label, work) => withProgress(context, label, work),
-    };
-    for await (const result of eachOf(work(call))) {
-      const isConfirmed = result instanceof Preview && confirm !== undefined;
-      printed(context, json, isConfirmed ? await result.confirm(confirm) : result);
-    }
+    const isDone = await perform(work, { context, clock, json, confirm }, declaration.access);
+    if (isDone && changesQueue(declaration)) await followQueue(context, clock);
   });
+}
+
+type Asked = Pick<Call<"none">, "context" | "clock" | "json" | "confirm">;
+
+/** Opens what the command needs, runs it, prints what it returns, and closes. False where it only previewed. */
+async function perform<L extends keyof Access>(
+  work: (call: Call<L>) => Results,
+  asked: Asked,
+  access: L,
+): Promise<boolean> {
+  let isDone = true;
+  const { context, clock, json, confirm } = asked;
+  await using opened = new AsyncDisposableStack();
+  const call: Call<L> = {
+    ...(await OPENERS[access]({ context, clock, opened })),
+    ...asked,
+    progress: (label, work) => withProgress(context, label, work),
+  };
+  for await (const result of eachOf(work(call))) {
+    const isConfirmed = result instanceof Preview && confirm !== undefined;
+    isDone = isConfirmed || !(result instanceof Preview);
+    printed(context, json, isConfirmed ? await result.confirm(confirm) : result);
+  }
+  return isDone;
+}
+
+type Writing = Pick<Declaration<[], OptionValues, "none">, "clock"> & { readonly access: keyof Access };
+
+/** Commands that open the ledger themselves write the view, too, where they change what waits. */
+function changesQueue({ clock, access }: Writing): boolean {
+  return clock === "writes rows" && access !== "none";
+}
+
+/** The command has done its work: a view that cannot be written is told, and the next one replaces it. */
+async function followQueue(context: CommandContext, clock: string | undefined): Promise<void> {
+  if (!existsSync(deskPaths(homeOf(context)).view)) return;
+  const { refreshDeskView } = await import("../operations/desk/desk-view.ts");
+  try {
+    await refreshDeskView(context, clock);
+  } catch (error) {
+    context.stderr.write(
+      `the review desk still has the queue from before: ${failureText(error)}. Run \`presence desk view\`\n`,
+    );
+  }
 }
 
 function addOptions(
@@ -168,6 +209,27 @@ function addOptions(
       "--accept-clock <date>",
       "write although the clock is far ahead; the clock's own UTC date (2026-01-31)",
     );
+}
+
+/** Names of arguments and options that name something of the ledger. */
+const IDS: ReadonlySet<string> = new Set([
+  ...["row", "item", "record", "asset", "public-id", "target", "batch", "other"],
+]);
+
+/** Lets these be typed in every form in which they are printed. */
+function acceptPrintedIds({ registeredArguments, options }: CommandUnknownOpts): void {
+  const named = [
+    ...registeredArguments.filter((each) => IDS.has(each.name())),
+    ...options.filter(({ flags }) => IDS.has(/<([a-z-]+)>/.exec(flags)?.[1] ?? "")),
+  ];
+  for (const each of named) {
+    const { parseArg } = each;
+    each.argParser((text: string, before: unknown) => {
+      const id = typedId(text);
+      if (parseArg !== undefined) return parseArg(id, before);
+      return each.variadic ? [...(Array.isArray(before) ? before : []), id] : id;
+    });
+  }
 }
 
 async function checkClock(context: CommandContext, options: ClockOptions): Promise<void> {

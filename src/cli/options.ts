@@ -3,6 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { Option } from "@commander-js/extra-typings";
 import { EmailAddress } from "../contract/accounts/alerts.ts";
+import { encodingName } from "../intake/lines/decode.ts";
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 
 export const VKEY_OPTION = [
@@ -18,6 +19,15 @@ export function whole(name: string, max = Number.MAX_SAFE_INTEGER): (text: strin
     const range = max === Number.MAX_SAFE_INTEGER ? "from 1" : `from 1 to ${max}`;
     throw new OperatorError(`${name} must be a whole number ${range} (got ${text})`);
   };
+}
+
+/** A parser of `--encoding`. */
+export function encodingOption(label: string): string {
+  try {
+    return encodingName(label);
+  } catch (cause) {
+    throw new OperatorError(`--encoding ${label}: ${cause instanceof Error ? cause.message : ""}`, { cause });
+  }
 }
 
 /** An option that must be given, with one of these values. */

@@ -84,9 +84,32 @@ export function noted(fields: Fields, ...notes: readonly string[]): Output {
   return new Output({ json: fields, text: fields, notes });
 }
 
-/** A line for each item; with `--json` one array. */
-export function list<T>(items: readonly T[], line: (item: T) => string): Output {
-  return new Output({ json: items, text: items.map(line) });
+/** What a list is of (`source`), and how many there are where more than the listed. */
+interface Counted {
+  readonly of: string;
+  readonly total?: number;
+}
+
+/** A line or several for each item, and one that says how many there are; with `--json` one array. */
+export function list<T>(
+  items: readonly T[],
+  line: (item: T) => string | readonly string[],
+  counted?: Counted,
+): Output {
+  const last = counted === undefined ? [] : [totalLine(items.length, counted)];
+  return new Output({ json: items, text: [...items.flatMap(line), ...last] });
+}
+
+function totalLine(shown: number, { of, total = shown }: Counted): string {
+  const all = total === 1 ? `1 ${of}` : `${total.toLocaleString("en-US")} ${plural(of)}`;
+  const more = total - shown;
+  return more > 0 ? `${all}; ${more.toLocaleString("en-US")} more: --limit ${total}` : all;
+}
+
+/** `batch` -> `batches`, `city` -> `cities`, `key` -> `keys`. */
+function plural(word: string): string {
+  if (/[^aeo]y$/.test(word)) return `${word.slice(0, -1)}ies`;
+  return /(ch|s|x)$/.test(word) ? `${word}es` : `${word}s`;
 }
 
 interface Lines<T> {

@@ -13,7 +13,7 @@ import { enqueueConfirmation } from "../accounts/delivery/messages.ts";
 import { type Home, homePaths } from "../kernel/home.ts";
 import { LockHeld } from "../ledger/database/lock.ts";
 import { openState } from "../state/open-state.ts";
-import { presenceProgram } from "./program.ts";
+import { COMMANDS, presenceProgram, runCommandLine } from "./program.ts";
 
 const PROJECT = join(import.meta.dirname, "../..");
 const NOW = Date.parse("2026-05-02T12:00:00Z");
@@ -79,6 +79,30 @@ async function endingWith(home: Home, ends: readonly string[]): Promise<string[]
   return found;
 }
 
+async function helpOf(...typed: string[]): Promise<string> {
+  let help = "";
+  const stdout = { write: (text: string) => (help += text) };
+  const code = await runCommandLine(typed, stdout, () => ({
+    ...contextFor(homePaths("gone")),
+    stdout,
+    stderr: stdout,
+  }));
+  expect(code, help).toBe(typed.length === 0 ? 1 : 0);
+  return help;
+}
+
+const namesIn = (help: string) =>
+  Array.from(help.matchAll(/^ {2}([a-z][a-z-]*) {2,}/gm), ([, name = ""]) => name);
+
+test("the help shows the commands of every day, and all of them with --all", async () => {
+  const help = await helpOf("--help");
+  expect(help).toMatchSnapshot();
+  for (const typed of [[], ["-h"], ["help"]]) expect(await helpOf(...typed)).toBe(help);
+  const all = Object.values(COMMANDS).flatMap((group) => Object.keys(group));
+  expect(namesIn(await helpOf("--help", "--all"))).toEqual(all);
+  expect(namesIn(help)).toHaveLength(13);
+});
+
 test("every command that lists or shows works while another process holds the writer's lock", async () => {
   const town = new TestTown();
   try {
@@ -109,4 +133,12 @@ test("every command that lists or shows works while another process holds the wr
   } finally {
     town[Symbol.dispose]();
   }
+});
+
+test("several batches are typed in the forms in which they are printed", async () => {
+  using town = new TestTown();
+  town.city("toronto");
+  town.writer.close();
+  const home = homePaths(town.ledger.folder);
+  await expect(presenceAt(home, ["batch", "approve", "batch b8", "b9"])).rejects.toThrow(/^no batch b8:/);
 });

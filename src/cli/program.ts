@@ -2,26 +2,34 @@
 
 import { Command, CommanderError } from "@commander-js/extra-typings";
 import { PROGRAM_VERSION } from "../contract/versions.ts";
-import { settings } from "../kernel/config/config.ts";
 import { type Output, writeText } from "../kernel/text/terminal.ts";
+import { joinTypedRows } from "../kernel/text/typed-id.ts";
 import { type CommandContext, homeOf } from "../operations/context.ts";
 import { ExitError, failureLines } from "../operations/failure-text.ts";
 import { assertOwner, type NeededUser } from "../operations/home-access.ts";
 import type { Declared } from "./command.ts";
-import { ENVIRONMENT_OPTION } from "./process.ts";
+import { ENVIRONMENT_OPTION, SETTINGS_OPTION } from "./process.ts";
 
 interface CommandModule {
   readonly commands: readonly Declared[];
 }
 
-/** A line in the help; the module with the commands that begin with the word, loaded only when one is run; and who may run them, in place of the owner of the home. */
-type Entry = readonly [does: string, load: () => Promise<CommandModule>, user?: NeededUser];
+/**
+ * A line in the help; the module with the commands that begin with the word, loaded only when one is run; and who may run them, in place of the owner of the
+ * home: all of them, or each by its last word.
+ */
+type Entry = readonly [
+  does: string,
+  load: () => Promise<CommandModule>,
+  user?: NeededUser | ((word: string) => NeededUser),
+];
 
 const ledger = () => import("./commands/ledger.ts");
 const erasures = () => import("./commands/erasures.ts");
 const audits = () => import("./commands/audits.ts");
 const cities = () => import("./commands/cities.ts");
 const sources = () => import("./commands/sources.ts");
+const maps = () => import("./commands/maps.ts");
 const review = () => import("./commands/review.ts");
 const reports = () => import("./commands/reports.ts");
 const releases = () => import("./commands/releases.ts");
@@ -30,7 +38,9 @@ const serving = () => import("./commands/serving.ts");
 const deliveries = () => import("./commands/deliveries.ts");
 const usage = () => import("./commands/usage.ts");
 
-export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
+type Groups = Readonly<Record<string, Readonly<Record<string, Entry>>>>;
+
+export const COMMANDS: Groups = {
   "Ledger:": {
     init: ["create an empty ledger and its keys", ledger],
     seal: ["seal finished UTC days, sign a checkpoint and have it timestamped (TSA_URL)", ledger],
@@ -43,7 +53,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>>
       erasures,
     ],
     key: ["rotate and list the keys that sign the ledger's checkpoints", ledger],
-    clock: ["compare the clock with others, and lead a ledger out of a wrong future", ledger],
+    clock: ["compare the clock with others; recover a ledger whose last row lies in the future", ledger],
     verify: [
       "verify everything that a release publishes: tree, signatures, history, seals, disclosures, files",
       audits,
@@ -68,9 +78,19 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>>
       "add observations to the ledger: NDJSON, or CSV with --map; .gz as well; - is standard input",
       () => import("./commands/ingest.ts"),
     ],
+    find: [
+      "find a supplier's line, a row, a record or a name: what became of it, whether it counts and ranks, and why",
+      () => import("./commands/find.ts"),
+    ],
+    map: ["suggest and check the column map of a CSV file", maps],
+    industry: ["search the codes of ISIC Revision 5", maps],
     batch: [
       "list and show ingested files; approve one that was held back, or undo one",
       () => import("./commands/batches.ts"),
+    ],
+    inbox: [
+      "take the files that sources deliver in folders of their own, and say what became of each",
+      () => import("./commands/inbox.ts"),
     ],
     source: ["register sources, suspend and withdraw them, give them earlier rows", sources],
     observer: ["say who controls observers; link, suspend and erase them", sources],
@@ -82,6 +102,11 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>>
   },
   "Review:": {
     review: ["list, show and decide items that need a review; each decision is a ledger row", review],
+    desk: [
+      "serve the review desk in the browser; enrol its reviewers; take their decisions into the ledger",
+      () => import("./commands/desk.ts"),
+      (word) => (word === "view" || word === "apply" ? "owner" : "desk"),
+    ],
     record: ["change the status of a record; docs/states.md lists the moves", review],
     report: ["list, show and resolve problem reports", reports],
     removal: [
@@ -93,7 +118,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>>
   },
   "Releases:": {
     build: ["build a release of the sealed rows and publish it", releases],
-    nightly: ["seal, check online, build, publish and deliver; safe to run again at any time", releases],
+    nightly: ["run the night: seal, check online, build, publish and deliver; safe to run again", releases],
     release: [
       "list, compare, hold and approve releases: what differs too much from the published one waits for you",
       releases,
@@ -101,6 +126,10 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>>
     backup: ["copy ledger, state and keys to a new folder while the service runs", backups],
     restore: ["restore a backup to a new home: check it, verify its ledger and migrate it", backups, "none"],
     upgrade: ["rehearse an upgrade to this version on copies of ledger and state", backups],
+    today: [
+      "show a day on one screen: what came in, waits, was published and changed, who used the API, what the night cost",
+      () => import("./commands/today.ts"),
+    ],
     doctor: [
       "find problems of keys, ledger, release, state and configuration, with their remedies",
       () => import("./commands/doctor.ts"),
@@ -126,6 +155,11 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>>
       "create the demonstration if there is no ledger, build a release if one is due, and serve it",
       serving,
     ],
+    settings: [
+      "print the settings in effect, and where each was set",
+      () => import("./commands/settings.ts"),
+      "none",
+    ],
     partner: ["manage API clients, their quotas and their keys", () => import("./commands/partners.ts")],
     deliver: ["send due email and webhooks; several processes may run at once", deliveries, "server"],
     outbox: ["list, show, retry and cancel deliveries", deliveries],
@@ -136,9 +170,32 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>>
       () => import("./commands/incidents.ts"),
     ],
     activity: ["import access logs and show machine activity", usage],
-    demand: ["list cities outside the service that people search in", usage],
+    demand: ["list cities that people search for and the service does not cover", usage],
   },
 };
+
+/** The commands of a first city and of every day, which `presence --help` shows. */
+const EVERY_DAY = [
+  "init",
+  "city",
+  "source",
+  "ingest",
+  "review",
+  "nightly",
+  "serve",
+  "backup",
+  "doctor",
+  "today",
+  "find",
+  "opt-out",
+  "release",
+];
+
+function everyDay(): Groups {
+  const all = new Map(Object.values(COMMANDS).flatMap((group) => Object.entries(group)));
+  const shown = EVERY_DAY.flatMap((word) => [...all].filter(([name]) => name === word));
+  return { "Commands:": Object.fromEntries(shown) };
+}
 
 /** Runs one command line, given without the program's name. Says on `stderr` what went wrong; returns the exit code. */
 export async function runCommandLine(
@@ -158,22 +215,44 @@ export async function runCommandLine(
 }
 
 /** The same for a caller that wants what the command throws. */
-export async function perform(context: CommandContext, typed: readonly string[]): Promise<void> {
+export async function perform(context: CommandContext, words: readonly string[]): Promise<void> {
+  const typed = joinTypedRows(words);
   const [first = "", second = ""] = typed;
-  const program = await presenceProgram(context, typed, first === "help" ? second : first);
+  const isHelp = ["", "-h", "--help", "help"].includes(first) && !/^\w/.test(second);
+  const shown = isHelp && !typed.includes("--all") ? everyDay() : COMMANDS;
+  const program = await presenceProgram(context, typed, { name: first === "help" ? second : first, shown });
   await program.parseAsync(typed, { from: "user" });
+}
+
+const HELP_END = `
+presence --help --all        shows every command
+presence COMMAND --help      shows the options of one
+presence settings            prints the settings in effect, and where each was set
+docs/manual/README.md        leads from an empty machine to a running service`;
+
+interface Extent {
+  readonly name?: string;
+  readonly shown?: Groups;
 }
 
 /** The command line with only the command `name` fully defined, because loading all of them takes two seconds; without a name, with all of them. */
 export async function presenceProgram(
   context: CommandContext,
   typed: readonly string[],
-  name?: string,
+  { name, shown = COMMANDS }: Extent = {},
 ): Promise<Command> {
   const program = new Command("presence")
     .description("Physical Presence Evidence Service: intake, ledger, releases")
     .version(PROGRAM_VERSION)
-    .option(`${ENVIRONMENT_OPTION} <file>`, "configuration as systemd's EnvironmentFile; before the command")
+    .option(
+      `${SETTINGS_OPTION} <file>`,
+      "read settings from this file (presence.toml) alone; goes before the command",
+    )
+    .option(
+      `${ENVIRONMENT_OPTION} <file>`,
+      "read variables from a file like systemd's EnvironmentFile; goes before the command",
+    )
+    .option("--all", "with --help: show every command")
     .enablePositionalOptions() // an option after a subcommand is that one's
     .exitOverride() // process.exit during loading has hung
     .configureOutput({
@@ -184,14 +263,17 @@ export async function presenceProgram(
       },
     })
     .showHelpAfterError("(run with --help for usage)")
-    .addHelpText("after", settingsHelp);
-  for (const [group, entries] of Object.entries(COMMANDS)) {
+    .addHelpText("after", HELP_END);
+  for (const [group, entries] of Object.entries(shown)) {
     program.commandsGroup(group);
     for (const [word, [does, load, need = "owner"]] of Object.entries(entries)) {
       const top = program.command(word).summary(does).description(does);
       if (name !== undefined && word !== name) continue;
       // Before a command opens anything: whoever may not run it is refused.
-      top.hook("preAction", () => assertOwner(context.user, { home: homeOf(context), need, command: typed }));
+      top.hook("preAction", (_, action) => {
+        const needed = typeof need === "string" ? need : need(action.name());
+        assertOwner(context.user, { home: homeOf(context), need: needed, command: typed });
+      });
       addCommands(top, (await load()).commands, context);
     }
   }
@@ -210,12 +292,4 @@ function addCommands(top: Command, declared: readonly Declared[], context: Comma
     if (does !== undefined) bare.description(does);
     attach(bare, context);
   }
-}
-
-function settingsHelp(): string {
-  const byConcern = Map.groupBy(settings(), ({ concern }) => concern);
-  const lines = [...byConcern].map(
-    ([concern, all]) => `  ${concern.padEnd(9)} ${all.map(({ name }) => name).join(" ")}`,
-  );
-  return `\nSettings (environment variables; the manual describes each):\n${lines.join("\n")}`;
 }

@@ -36,7 +36,7 @@ const responses: readonly { readonly name: string; readonly schema: z.ZodType; r
           example: more === undefined ? example : Object.assign({}, example, more),
         };
       }),
-    { name: "error", schema: ErrorBody, example: { error: "not found" } },
+    { name: "error", schema: ErrorBody, example: { error: "not found", code: "not_found" } },
   ];
 
 /** Every member of every object within a value, as a path; array elements count by their index. */

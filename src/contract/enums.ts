@@ -29,6 +29,8 @@ export const OnlinePresence = z.enum(["detected", "none", "unknown"]);
 export const SignalType = z.enum(["website", "maps_listing", "social_profile", "directory_listing", "other"]);
 export const AssetType = z.enum(["vehicle_wrap", "storefront", "billboard", "site_sign", "temp_sign"]);
 export const AssetStatus = z.enum(["active", "stale", "retired"]);
+/** What retired an asset: a reviewer, or that it went unseen for long. */
+export const RetiredBy = z.enum(["review", "age"]);
 export const SourceType = z.enum(["fleet_cam", "scout", "telematics_api", "seed_survey"]);
 export const VerificationState = z.enum(["provisional", "corroborated", "verified", "rejected"]);
 /** How the observers of a source are vetted: each by itself, or all as one principal. */
@@ -44,8 +46,15 @@ export const TimePrecision = z.enum(["second", "hour", "day"]);
 /** What the published places of a record tell: map cells, or only its city. */
 export const PlacePrecision = z.enum(["cell", "city"]);
 export const PresenceKind = z.enum(["location_presence", "mobile_presence", "brand_mention"]);
-export const ConfidenceLevel = z.enum(["none", "low", "medium", "high"]);
-export const CoverageTier = z.enum(["none", "seed", "building", "dense"]);
+/** The two scales of a city: what a miss means in it, and how widely it is observed. */
+export const ConfidenceLevel = z
+  .enum(["none", "low", "medium", "high"])
+  .describe(
+    "Coverage confidence: what a missing observation means; some evidence of absence only at `high`.",
+  );
+export const CoverageTier = z
+  .enum(["none", "seed", "building", "dense"])
+  .describe("Coverage: how widely the city is observed.");
 /** What a row of looks covers: a solar day of the city, an ISO week or a month of them. */
 export const LookSpan = z.enum(["day", "week", "month"]);
 export const Freshness = z.enum(["current", "aging", "stale"]);
@@ -124,6 +133,7 @@ export type OnlinePresence = z.infer<typeof OnlinePresence>;
 export type SignalType = z.infer<typeof SignalType>;
 export type AssetType = z.infer<typeof AssetType>;
 export type AssetStatus = z.infer<typeof AssetStatus>;
+export type RetiredBy = z.infer<typeof RetiredBy>;
 export type SourceType = z.infer<typeof SourceType>;
 export type VerificationState = z.infer<typeof VerificationState>;
 export type Vetting = z.infer<typeof Vetting>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ERROR_CODES } from "../kernel/errors.ts";
 import { ConfidenceLevel } from "./enums.ts";
 import { Count, Timestamp, Uri } from "./fields.ts";
 
@@ -25,21 +26,30 @@ export function carriedOver(treeSize: number): CarriedOver {
 }
 
 export const ErrorBody = z
-  .looseObject({ error: z.string().min(1).describe("Human-readable description of the problem.") })
+  .looseObject({
+    error: z.string().min(1).describe("What is wrong and what to do, for a person."),
+    code: z
+      .string()
+      .describe(
+        `What is wrong, for a program: one of ${ERROR_CODES.map(({ code }) => `\`${code}\``).join(", ")}. Versions to come may add some: take an unknown one for its status.`,
+      ),
+    did_you_mean: z
+      .string()
+      .optional()
+      .describe("The known name beside the unknown one: of a parameter or of a member of the body."),
+  })
   .meta({ id: "ErrorBody", description: "Body of every error response." });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
 export const CoverageConfidence = z
   .looseObject({
-    level: ConfidenceLevel.describe(
-      "Coverage level: a missing observation is some evidence of absence only at `high`.",
-    ),
+    level: ConfidenceLevel,
     observed_cells: Count.describe("Cells with an accepted observation in the last 90 days."),
     note: z.string(),
   })
   .meta({
     id: "CoverageConfidence",
-    description: "Coverage level of the city; with several cities, that of the least observed one.",
+    description: "Coverage confidence of the city; with several cities, that of the least observed one.",
   });
 export type CoverageConfidence = z.infer<typeof CoverageConfidence>;
 

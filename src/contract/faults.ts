@@ -1,6 +1,8 @@
 /** Plain English for values that fail a schema, shared by REST, forms and MCP. */
 
-import type { z } from "zod";
+import { z } from "zod";
+import { PublicError } from "../kernel/errors.ts";
+import { nearestName } from "../kernel/text/near-name.ts";
 
 /** Options for `safeParse`: words a check that has no message of its own, and keeps the input for `faultSentence`. */
 export const PLAIN_FAULTS: z.core.ParseContext<z.core.$ZodIssue> = {
@@ -60,6 +62,41 @@ const MAX_NAMES = 5;
 export function shownNames(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES).map((name) => (REPEATABLE.test(name) ? name : quoted(name)));
   return [...shown, ...(names.length > MAX_NAMES ? ["…"] : [])].join(", ");
+}
+
+/** Names that other interfaces give to our parameters and that no count of slips leads to. */
+const ALIASES: Readonly<Record<string, string>> = {
+  q: "name",
+  query: "name",
+  page: "cursor",
+  offset: "cursor",
+  per_page: "limit",
+  page_size: "limit",
+  category: "industry",
+  id: "public_id",
+  from: "since",
+  url: "website",
+};
+
+/** What a schema of an object knows. */
+export function memberNames(schema: z.ZodType): string[] {
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+}
+
+/** The error for parameters, or for members of a body, that are not among `known`: `unknown parameter: q; did you mean name?`. */
+export function unknownName(
+  what: "parameter" | "field",
+  names: readonly string[],
+  known: readonly string[],
+): PublicError {
+  const [typed = ""] = names;
+  const alias = Object.hasOwn(ALIASES, typed) ? ALIASES[typed] : undefined;
+  const meant = alias !== undefined && known.includes(alias) ? alias : nearestName(typed.slice(0, 40), known);
+  const unknown = `unknown ${what}: ${shownNames(names)}`;
+  const code = `unknown_${what}` as const;
+  return meant === undefined
+    ? new PublicError(400, unknown, { code })
+    : new PublicError(400, `${unknown}; did you mean ${meant}?`, { code, did_you_mean: meant });
 }
 
 const NOUNS: Readonly<Record<string, string>> = {

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { jsonSchemas } from "./json-schema.ts";
 import { DEMAND } from "./limits.ts";
 
 /** Names the built-in sources, which together are one principal, in place of a source and of an observer tag. */
@@ -33,8 +32,20 @@ export const observedSpanFields = {
     "Day of the last observation that counts as independent evidence, in the city's solar time; while none counts, of the last accepted one.",
   ),
 };
+/** The city of an object, where the interface does not fix the name `city` for a label. */
+export const cityFields = {
+  city: z.string().describe("City slug: `{city}` in addresses."),
+  city_name: z.string().describe("City name."),
+};
+export const CityNameOrNull = z
+  .string()
+  .nullable()
+  .describe("City name; null where `city` is null or no longer published.");
 export const Uri = z.url();
 export const Count = z.int().nonnegative();
+export const MONTHS_LOOKED_SINCE =
+  "Published months that began after the last observation of the asset and in which two or more principals looked at its cell: where it is 0, nobody is known to have looked. Null for vehicles, which nobody looks for.";
+export const MonthsLookedSince = Count.nullable().describe(MONTHS_LOOKED_SINCE);
 export const Ratio = z.number().min(0).max(1);
 export const Percent = z.number().min(0).max(100);
 export const Sha256Hex = z.string().regex(/^[0-9a-f]{64}$/);
@@ -57,16 +68,11 @@ const demandFields = {
   note: z.string().describe("Limits of demand as evidence."),
 };
 
-/**
- * Searches by people and programs in a city (interface 2.10). Version 1.0.0 published null or an object without declared
- * fields. Those alternatives stay, because changing them could break clients generated from the schema.
- */
+/** Searches by people and programs in a city (interface 2.10). */
 export const Demand = z
   .looseObject(demandFields)
   .nullable()
-  .meta({
-    description: `Demand for the city in the last ${DEMAND.windowDays} whole UTC days. Null below ${DEMAND.minClients} daily clients, when nothing was counted, and when the response is not about a single city. Demand is not evidence of presence.`,
-    anyOf: [{ type: "object", properties: {}, additionalProperties: true }, { type: "null" }],
-    properties: jsonSchemas(demandFields).schemas,
-  });
+  .describe(
+    `Demand for the city in the last ${DEMAND.windowDays} whole UTC days. Null below ${DEMAND.minClients} daily clients, when nothing was counted, and when the response is not about a single city. Demand is not evidence of presence.`,
+  );
 export type Demand = z.infer<typeof Demand>;

@@ -27,11 +27,18 @@ export const MCP_LIMITS = {
   deadlineMs: 10_000,
   comparedNames: { min: 2, max: 10 },
   cityIndex: { default: 25, max: 100 },
+  pulse: { default: 10, max: 100 },
   candidates: 10,
+  sameNameCities: 10,
+  comparedSimilar: 2, // of each name of a comparison
+  comparedCandidates: 3, // of each name of a comparison; cities of the same name, too
 } as const;
 
 /** Searches count matches up to this number; a larger total is a lower bound. */
 export const MAX_SEARCH_TOTAL = 1000;
+
+/** Maximum number of similar names where no name matches. */
+export const MAX_SIMILAR = 5;
 
 /** Maximum number of searched cities that a search names; it counts the others. */
 export const MAX_SEARCHED_CITIES = 100;
@@ -101,8 +108,12 @@ export const WEBHOOK_DELIVERY = {
   challengeMinutes: 60,
 } as const;
 
-/** Days for which it is known that an event was delivered. Events are in releases for 30 days. */
+/** Days for which it is known that an event was delivered. */
 export const MATCHED_EVENTS_KEPT_DAYS = 400;
+/** Events detected earlier are not matched: by then the state may have forgotten that they were. */
+export const MATCHED_EVENT_DAYS = 365;
+/** An event that becomes more certain reaches higher thresholds up to this age. */
+export const RAISED_EVENT_DAYS = 30;
 
 /** Days for which single requests of partners are kept. Daily counts are kept forever. */
 export const RAW_ACTIVITY_DAYS = 90;

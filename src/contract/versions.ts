@@ -3,7 +3,7 @@
 /** Of the program, for operators; package.json and CHANGELOG.md repeat it (`build-scripts/documents/versions.test.ts`). */
 export const PROGRAM_VERSION = "2.0.0";
 /** Of the contract with clients, REST and MCP; docs/api-changelog.md has its changes. */
-export const API_VERSION = "1.3.0";
+export const API_VERSION = "1.5.0";
 export const SCHEMA_VERSION = "2026-08-07.v11";
 export const FIXTURE_VERSION = "2026-08-07.v6";
 export const CONTRACT_STATUS = "public_beta";

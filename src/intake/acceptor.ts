@@ -14,6 +14,13 @@ import { type LineSources, lineSources, registeredIn } from "./sources/entry.ts"
 
 export type Outcome = "accepted" | "known";
 
+/** An accepted line: its city (a slug), and what no night before had there. */
+export interface AcceptedLine {
+  readonly city: string;
+  readonly isNewName: boolean;
+  readonly isNewCell: boolean;
+}
+
 /** What the lines of a commit have in common. */
 export interface Arrival {
   readonly batch: string;
@@ -41,13 +48,8 @@ export class Acceptor {
     this.#novelty = new Novelty(store);
   }
 
-  /** Accepted lines so far in cells that no night before had. */
-  newCells(): number {
-    return this.#novelty.newCells();
-  }
-
-  /** Refuses a line before anything is written for it. Throws LineFault. `accepted_new`: no night before had its name. */
-  accept(checked: LineToAccept, { batch, day }: Arrival): Outcome | "accepted_new" {
+  /** Refuses a line before anything is written for it. Throws LineFault. */
+  accept(checked: LineToAccept, { batch, day }: Arrival): AcceptedLine | "known" {
     const key = Buffer.from(checked.key, "hex");
     const content = Buffer.from(checked.content, "hex");
     if (this.#isKnown(key, content)) return "known";
@@ -60,8 +62,7 @@ export class Acceptor {
     if (this.#optOuts.hasOptOuts) this.#optOuts.refuse({ ...checked, input: input() }, city);
     this.#store.addSourceRef(key, content);
     this.#store.addPending({ source, batch, line, day, key, input: json });
-    this.#novelty.note(checked, city);
-    return this.#novelty.isNewName(checked, city) ? "accepted_new" : "accepted";
+    return { city, ...this.#novelty.of(checked, city) };
   }
 
   /**
@@ -99,43 +100,30 @@ export class Acceptor {
 
 const CACHED_NAMES = 50_000;
 
-/** What a batch has that no night before had. Rows tell it: lines that are pending count as new. Owned by one run. */
+/** What lines have that no night before had. Rows tell it: lines that are pending count as new. Owned by one run. */
 export class Novelty {
   readonly #store: IntakeStore;
   readonly #names = new BoundedCache<string, boolean>(CACHED_NAMES);
-  /** City -> place of a fixed asset -> accepted lines. */
-  readonly #lines = new Map<string, Map<string, number>>();
+  /** City -> the cells of its fixed assets. */
+  readonly #cells = new Map<string, ReadonlySet<string>>();
 
   constructor(store: IntakeStore) {
     this.#store = store;
   }
 
-  /** Whether the name is new in the city (a slug). */
-  isNewName({ nameKey }: Pick<LineToAccept, "nameKey">, city: string): boolean {
-    return !this.#names.take(`${city} ${nameKey}`, () => this.#store.hasName(city, nameKey));
+  /** Whether name and cell are new in a city (a slug). Reads the places of the city once. */
+  of({ nameKey, place }: Pick<LineToAccept, "nameKey" | "place">, city: string): Omit<AcceptedLine, "city"> {
+    const isKnown = this.#names.take(`${city} ${nameKey}`, () => this.#store.hasName(city, nameKey));
+    const isNewCell = isCell(place) && !this.#cellsOf(city).has(cellToParent(place, CITY_RESOLUTION));
+    return { isNewName: !isKnown, isNewCell };
   }
 
-  /** Remembers where an accepted line was, whose transaction may still fail: then the run ends. */
-  note({ place }: Pick<LineToAccept, "place">, city: string): void {
-    if (!isCell(place)) return;
-    const cell = cellToParent(place, CITY_RESOLUTION);
-    const lines = this.#lines.get(city) ?? new Map<string, number>();
-    this.#lines.set(city, lines);
-    lines.set(cell, (lines.get(cell) ?? 0) + 1);
-  }
-
-  /** How many of the lines were in new cells. Reads the places of their cities. */
-  newCells(): number {
-    let found = 0;
-    for (const [city, lines] of this.#lines) {
-      const known = new Set(
-        this.#store
-          .placesIn(city)
-          .filter(isCell)
-          .map((place) => cellToParent(place, CITY_RESOLUTION)),
-      );
-      for (const [cell, count] of lines) if (!known.has(cell)) found += count;
-    }
-    return found;
+  #cellsOf(city: string): ReadonlySet<string> {
+    const known = this.#cells.get(city);
+    if (known !== undefined) return known;
+    const places = this.#store.placesIn(city).filter(isCell);
+    const cells = new Set(places.map((place) => cellToParent(place, CITY_RESOLUTION)));
+    this.#cells.set(city, cells);
+    return cells;
   }
 }

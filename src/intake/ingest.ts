@@ -1,10 +1,11 @@
 import { BUILT_IN } from "../contract/fields.ts";
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 import { utcDayStart } from "../kernel/time.ts";
+import type { Delivery } from "../ledger/matching/batches.ts";
 import type { IntakeStore } from "../ledger/matching/intake-store.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
-import { Acceptor, type Arrival } from "./acceptor.ts";
-import type { ColumnMap } from "./lines/column-map.ts";
+import { type AcceptedLine, Acceptor, type Arrival } from "./acceptor.ts";
+import type { CategoryCounts, ColumnMap } from "./lines/column-map.ts";
 import type { RejectReason } from "./lines/fault.ts";
 import { type Prepared, prepare, prepareInThread, type Refusal, refusal } from "./lines/prepare.ts";
 import { ignoredText } from "./lines/read-lines.ts";
@@ -23,8 +24,10 @@ export interface IngestOptions {
   readonly name: string;
   /** How to read CSV; without a map the input is NDJSON. */
   readonly map?: ColumnMap | undefined;
-  /** Of the text, as `encodingName` gives it; UTF-8 unless given. */
+  /** Of the text, as `encodingName` gives it; that of the map unless given, else UTF-8. */
   readonly encoding?: string | undefined;
+  /** Whose file it is, where that is known: lines without a source get it, and those of another one are refused. */
+  readonly ofSource?: string | undefined;
   readonly synthetic: boolean;
   readonly dryRun: boolean;
   readonly rejects: RejectSink;
@@ -69,12 +72,19 @@ export async function ingest(options: IngestOptions): Promise<IngestSummary> {
   return run.summary();
 }
 
-function batches({ source, map, encoding, ledger, ...options }: IngestOptions): AsyncGenerator<Prepared> {
+function batches({
+  source,
+  map,
+  encoding,
+  ofSource,
+  ledger,
+  ...options
+}: IngestOptions): AsyncGenerator<Prepared> {
   const { purposeKey } = ledger;
   const now = () => ledger.now();
   const isLarge = "largeFile" in source;
   const { batchLines = isLarge ? LARGE_BATCH_LINES : BATCH_LINES } = options;
-  const preparation = { map, batchLines, encoding, now };
+  const preparation = { map, batchLines, encoding: encoding ?? map?.encoding, source: ofSource, now };
   return isLarge
     ? prepareInThread(source.largeFile, { ...preparation, purposeKey })
     : prepare(source, { ...preparation, hashes: intakeHashes(purposeKey) });
@@ -82,7 +92,9 @@ function batches({ source, map, encoding, ledger, ...options }: IngestOptions): 
 
 function explained(error: unknown, name: string, summary: IngestSummary): unknown {
   if (error instanceof OperatorError)
-    return new OperatorError(`${name}: ${error.message} (${done(summary)})`, { cause: error });
+    return new OperatorError(`${name}: ${error.message}${summary.read === 0 ? "" : ` (${done(summary)})`}`, {
+      cause: error,
+    });
   if (!hasErrorCode(error, "ENOSPC")) return error;
   return new OperatorError(`${name}: the disk is full: ${done(summary)}; free some space and run it again`, {
     cause: error,
@@ -103,8 +115,12 @@ export interface IngestSummary {
   /** Accepted lines that name no source: those of all built-in sources count as one principal. */
   readonly withoutSource: number;
   readonly rejectedByReason: Readonly<Partial<Record<RejectReason, number>>>;
+  /** Categories that the `industry_map` of the column map lacks: their lines came in without an industry. */
+  readonly unknownCategories: CategoryCounts;
   /** Accepted lines whose name no night before had in their city. */
   readonly newNames: number;
+  /** Accepted lines of fixed assets in cells that no night before had. */
+  readonly newCells: number;
   /** The name of the batch; null before the first commit, and in a dry run. */
   readonly batch: string | null;
   /** Whether an earlier run over the file was cut off: this one takes the rest. */
@@ -120,15 +136,16 @@ export interface RunOptions {
   readonly rejects: RejectSink;
 }
 
-type Counts = {
-  -readonly [K in keyof Omit<IngestSummary, "rejectedByReason" | "batch" | "isContinued">]: number;
-};
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+type Counts = Writable<
+  Omit<IngestSummary, "rejectedByReason" | "unknownCategories" | "batch" | "isContinued">
+>;
 
 /** What one commit adds up, until its transaction has succeeded. */
 interface Commit extends Arrival {
   readonly counts: Counts;
   readonly refusals: Refusal[];
-  readonly bySource: Map<string, number>;
+  readonly deliveries: Map<string, Writable<Delivery>>; // by source and city
 }
 
 /** One run over one input. Owns caches and counts, so it must not be used after `commit` has thrown. */
@@ -138,8 +155,12 @@ export class IngestRun {
   readonly #acceptor: Acceptor;
   readonly #isContinued: boolean;
   #batch: string | undefined;
-  #counts: Counts = { read: 0, accepted: 0, looks: 0, known: 0, rejected: 0, withoutSource: 0, newNames: 0 };
+  #counts: Counts = {
+    ...{ read: 0, accepted: 0, looks: 0, known: 0, rejected: 0 },
+    ...{ withoutSource: 0, newNames: 0, newCells: 0 },
+  };
   #reasons: ReadonlyMap<RejectReason, number> = new Map();
+  #categories: CategoryCounts = [];
 
   constructor(options: RunOptions) {
     const { ledger, synthetic, dryRun, name } = options;
@@ -155,6 +176,7 @@ export class IngestRun {
     return {
       ...this.#counts,
       rejectedByReason: sortedCounts(this.#reasons),
+      unknownCategories: this.#categories,
       batch,
       isContinued: this.#isContinued,
     };
@@ -167,14 +189,14 @@ export class IngestRun {
     const counts = { ...this.#counts, read: this.#counts.read + prepared.lines };
     const reasons = new Map(this.#reasons);
     ledger.transaction(() => {
-      const commit = { ...this.#arrival(), counts, refusals, bySource: new Map<string, number>() };
+      const commit = { ...this.#arrival(), counts, refusals, deliveries: new Map() };
       for (const sighting of prepared.sightings) this.#accept(sighting, commit);
       for (const look of prepared.looks) this.#acceptLook(look, commit);
       for (const { reason } of refusals) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
       counts.rejected += refusals.length;
       if (dryRun) return;
       const report = { ...counts, rejectedByReason: sortedCounts(reasons) };
-      ledger.batches.count(commit.batch, report, commit.bySource, commit.day);
+      ledger.batches.count(commit.batch, report, commit.deliveries.values(), commit.day);
       this.#store.settleSourceRefs();
       const accepted = counts.accepted - this.#counts.accepted;
       if (accepted === 0) return;
@@ -183,6 +205,7 @@ export class IngestRun {
     });
     this.#counts = counts;
     this.#reasons = reasons;
+    this.#categories = prepared.unknownCategories;
     this.#report(refusals);
   }
 
@@ -190,10 +213,9 @@ export class IngestRun {
   end(): void {
     const { ledger, dryRun, name: file } = this.#options;
     if (dryRun) return;
-    const newCells = this.#acceptor.newCells();
     ledger.transaction(() => {
-      const { batch } = this.#arrival();
-      ledger.batches.end(batch, { file, at: ledger.now(), newCells });
+      this.#arrival();
+      ledger.batches.end(file, ledger.now());
     });
   }
 
@@ -209,16 +231,17 @@ export class IngestRun {
   }
 
   #accept(checked: LineToAccept, commit: Commit): void {
-    const { counts, refusals, bySource } = commit;
-    const { line, source: named, source_type, json } = checked;
+    const { counts, refusals } = commit;
+    const { line, source, json } = checked;
     try {
       const outcome = this.#acceptor.accept(checked, commit);
       counts[outcome === "known" ? "known" : "accepted"] += 1;
       if (outcome === "known") return;
-      const source = named ?? `${BUILT_IN} ${source_type}`;
-      bySource.set(source, (bySource.get(source) ?? 0) + 1);
-      if (named === undefined) counts.withoutSource += 1;
-      if (outcome === "accepted_new") counts.newNames += 1;
+      if (source === undefined) counts.withoutSource += 1;
+      for (const sum of [counts, deliveryOf(commit, checked, outcome)]) {
+        if (outcome.isNewName) sum.newNames += 1;
+        if (outcome.isNewCell) sum.newCells += 1;
+      }
     } catch (error) {
       refusals.push(refusal(line, error, JSON.parse(json)));
     }
@@ -237,6 +260,20 @@ export class IngestRun {
     refusals.sort((a, b) => a.line - b.line);
     this.#options.rejects.write(refusals.map(({ entry }) => entry).join(""));
   }
+}
+
+/** The delivery that a line belongs to, which it is counted in. */
+function deliveryOf(
+  { deliveries }: Commit,
+  { source: named, source_type }: LineToAccept,
+  { city }: AcceptedLine,
+): Writable<Delivery> {
+  const source = named ?? `${BUILT_IN} ${source_type}`;
+  const key = JSON.stringify([source, city]);
+  const delivery = deliveries.get(key) ?? { source, city, lines: 0, newNames: 0, newCells: 0 };
+  deliveries.set(key, delivery);
+  delivery.lines += 1;
+  return delivery;
 }
 
 function sortedCounts(reasons: ReadonlyMap<RejectReason, number>): Partial<Record<RejectReason, number>> {

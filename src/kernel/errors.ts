@@ -3,14 +3,94 @@
 /** An answer to a remote caller: HTTP status, the `error` text, and further members of the JSON error body. */
 export class PublicError extends Error {
   readonly status: number;
-  readonly details: Readonly<Record<string, unknown>>;
+  readonly details: ErrorDetails;
 
-  constructor(status: number, message: string, details: Readonly<Record<string, unknown>> = {}) {
+  constructor(status: number, message: string, details: ErrorDetails = {}) {
     super(message);
     this.name = "PublicError";
     this.status = status;
     this.details = details;
   }
+}
+
+/** Further members of the error's body. */
+export interface ErrorDetails {
+  /** Where it says more than the status. */
+  readonly code?: ErrorCode | undefined;
+  /** The known name beside one that is not known. */
+  readonly did_you_mean?: string | undefined;
+  readonly [member: string]: unknown;
+}
+
+/** What the `code` of a public error says, with its status. The first of a status is said where nothing more is known. */
+export const ERROR_CODES = [
+  {
+    code: "invalid_request",
+    status: 400,
+    meaning: "a value, or the form of the request, is not as documented",
+  },
+  {
+    code: "unknown_parameter",
+    status: 400,
+    meaning: "the address has a parameter that the operation does not take",
+  },
+  { code: "unknown_field", status: 400, meaning: "the body has a member that the operation does not take" },
+  {
+    code: "invalid_cursor",
+    status: 400,
+    meaning: "the cursor is damaged, or belongs to other filters: begin again without one",
+  },
+  { code: "invalid_json", status: 400, meaning: "the body is not valid JSON" },
+  { code: "key_invalid", status: 401, meaning: "the API key is invalid or revoked" },
+  { code: "key_required", status: 401, meaning: "the operation needs an API key" },
+  { code: "forbidden", status: 403, meaning: "the client may not do this" },
+  { code: "not_found", status: 404, meaning: "nothing is published at this address" },
+  {
+    code: "city_not_covered",
+    status: 404,
+    meaning: "the service does not cover this city, which says nothing of what is there",
+  },
+  {
+    code: "record_merged",
+    status: 404,
+    meaning: "the record is a part of another one now: `merged_into` names it",
+  },
+  {
+    code: "method_not_allowed",
+    status: 405,
+    meaning: "the address takes other methods: see the header `Allow`",
+  },
+  { code: "request_timeout", status: 408, meaning: "the request took too long to arrive" },
+  { code: "conflict", status: 409, meaning: "what the request asks for is not possible as things are now" },
+  { code: "gone", status: 410, meaning: "what was at this address is no longer published" },
+  {
+    code: "cursor_expired",
+    status: 410,
+    meaning: "the release of the cursor is no longer kept: begin again without one",
+  },
+  {
+    code: "precondition_failed",
+    status: 412,
+    meaning: "the file has changed: `If-Match` names another version",
+  },
+  { code: "too_large", status: 413, meaning: "the body is larger than the operation takes" },
+  { code: "address_too_long", status: 414, meaning: "the address is too long" },
+  { code: "unsupported_media_type", status: 415, meaning: "the operation takes another `Content-Type`" },
+  { code: "too_many_requests", status: 429, meaning: "wait for the seconds of the header `Retry-After`" },
+  { code: "headers_too_large", status: 431, meaning: "the headers are too large" },
+  {
+    code: "internal_error",
+    status: 500,
+    meaning: "a failure of the service: tell its operator the `request_id`",
+  },
+  { code: "unavailable", status: 503, meaning: "try again later" },
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number]["code"];
+
+/** The code of an error of which nothing but its status is known. */
+export function codeOfStatus(status: number): ErrorCode {
+  const general = status < 500 ? "invalid_request" : "internal_error";
+  return ERROR_CODES.find((each) => each.status === status)?.code ?? general;
 }
 
 /** A message for the operator: what was wrong, where, and what to do. The command line prints it without a stack. */

@@ -22,7 +22,7 @@ export function homePaths(root: string) {
     compiledPages: join(night, "compiled-pages"), // can be recreated at any time
     gazetteer: join(night, "gazetteer.ndjson"),
     buildLog: join(night, "build.log"),
-    lastRelease: join(night, "last-release.json"), // after a restore: the record index of the last release
+    lastRelease: join(night, "last-release.json"), // after a restore: the figures and the changes of the last release
     review: join(night, "release-review.json"), // why a release is held, and whether all are
     incidents: join(night, "incidents.json"), // the operator's own file
     purge: join(night, "purge"), // folder of lists of addresses for caches, since the last nightly release
@@ -30,6 +30,8 @@ export function homePaths(root: string) {
     ledgerCheck: join(night, "ledger-check.json"), // how far the nights have checked the rows of the ledger
     backupStatus: join(night, "backup-status.json"), // what the backups off the machine hold
     toForget: join(night, "to-forget.json"), // erased, and still to be taken from the state
+    inbox: join(root, "inbox"), // a folder a source, in which others write
+    kept: join(night, "inbox"), // of the files taken from there: archive and rejects a source, for days; in no backup
     sizes: join(night, "sizes.json"), // of the last nights, for the forecast of the disk
     stateFolder,
     state: join(stateFolder, "state.db"),
@@ -38,12 +40,30 @@ export function homePaths(root: string) {
   };
 }
 
+/**
+ * The folders of the review desk (docs/operations/desk.md). With users of their own: `view/` is the ledger owner's, and the desk's group reads it;
+ * `decisions/` and `own/` are the desk's, and the ledger owner's group may take files out of `decisions/`.
+ */
+export function deskPaths({ root }: Pick<Home, "root">) {
+  const folder = join(root, "desk");
+  return {
+    folder,
+    view: join(folder, "view"),
+    queue: join(folder, "view", "queue.json"),
+    results: join(folder, "view", "results.json"),
+    decisions: join(folder, "decisions"),
+    own: join(folder, "own"),
+    database: join(folder, "own", "desk.db"),
+  };
+}
+
 /** The parts of one release directory. */
 export function releasePaths(directory: string) {
   return {
     site: join(directory, "site"),
     snapshot: join(directory, "snapshot.db"),
-    records: join(directory, "records.json"), // the record index of a release whose documents of records are no files
+    figures: join(directory, "figures.ndjson"), // what the next release is compared with
+    figuresNote: join(directory, "figures.note"), // signs it
     manifest: join(directory, "site", "manifest.json"),
   };
 }

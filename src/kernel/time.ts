@@ -21,6 +21,11 @@ export function isoTime(ms: number): string {
   return isoTimes.take(ms, () => `${new Date(ms).toISOString().slice(0, 19)}Z`);
 }
 
+/** `Fri, 01 May 2026 09:30:00 GMT`: a date in headers of HTTP, in whole seconds (rounded down). */
+export function httpDate(ms: number): string {
+  return new Date(ms).toUTCString();
+}
+
 /** `2026-05-01`: the UTC date. */
 export function isoDate(ms: number): string {
   return isoTime(ms).slice(0, 10);

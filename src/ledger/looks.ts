@@ -1,8 +1,8 @@
 import type Database from "better-sqlite3";
 import { uncompactCells } from "h3-js";
 import { sha256Hex } from "../kernel/hash.ts";
+import { AMONG, Sql } from "../kernel/sql.ts";
 import { type DaySpan, type DaySpanKind, spanOf } from "../kernel/time.ts";
-import { AMONG, Sql } from "./database/sql.ts";
 import type { CityDetails } from "./rows/rows.ts";
 
 /** Sets of a city's eligible cells as bitmaps: bit n of the text is cell n of the city's sorted list, the highest bit of a byte first. */

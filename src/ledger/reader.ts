@@ -1,7 +1,11 @@
 import type Database from "better-sqlite3";
 import { BUILT_IN } from "../contract/fields.ts";
 import type { LedgerDisclosure } from "../contract/ledger/ledger.ts";
+import { Sql } from "../kernel/sql.ts";
+import { FormatError } from "../proof/tlog/bytes.ts";
+import { parseNote, signaturesBy } from "../proof/tlog/note.ts";
 import { type LedgerMeta, openDatabase } from "./database/ledger-file.ts";
+import { DeskDecisions } from "./decisions/desk-decisions.ts";
 import {
   type DisclosureRequest,
   discloseField,
@@ -11,8 +15,10 @@ import {
 } from "./disclose.ts";
 import { type KeyRing, loadManifestKeys, type ManifestKey, manifestKeyName } from "./keys/key-ring.ts";
 import { loadKeyFile, manifestKeyPath, signingKeyPath } from "./keys/keys.ts";
-import type { NoteSigner } from "./keys/note.ts";
+import { type NoteSigner, openNote, parseVkey } from "./keys/note.ts";
 import { Batches } from "./matching/batches.ts";
+import { type IndexedCity, type IntakeStore, intakeStore } from "./matching/intake-store.ts";
+import { type OptOutSource, optOutOperations } from "./matching/opt-outs.ts";
 import { PendingLines, PendingOrder } from "./matching/pending-lines.ts";
 import {
   type ExternalProof,
@@ -28,7 +34,17 @@ import { LiveRows } from "./rows/live-rows.ts";
 import { type Redaction, redactions } from "./rows/redactions.ts";
 import type { LedgerRow } from "./rows/rows.ts";
 import { type LeafRow, leafRows, type PublicRow, publicRows, rowsRedactedAfter } from "./rows/stored-rows.ts";
-import { type Affiliation, type KnownObserver, type Source, SourceStore } from "./sources/source-store.ts";
+import { InboxStore } from "./sources/inbox-store.ts";
+import {
+  type Affiliation,
+  type Delayed,
+  type KnownObserver,
+  type KnownSetAside,
+  type Leaving,
+  type Source,
+  SourceStore,
+} from "./sources/source-store.ts";
+import { type Among, type StoredObservation, storedObservations } from "./sources/stored-observations.ts";
 import { advanceHead, assertHoldsHead, type Checkpoint, Checkpoints } from "./tree/checkpoints.ts";
 import { Frontier } from "./tree/merkle.ts";
 import { lastSealedRow, type Seal, seals } from "./tree/seal.ts";
@@ -63,10 +79,14 @@ export class LedgerReader {
   readonly meta: LedgerMeta;
   readonly live: LiveRows;
   readonly deskRows: DeskRows;
+  /** Decisions that came from the review desk. */
+  readonly deskDecisions: DeskDecisions;
   /** The files that lines came in. */
   readonly batches: Batches;
   /** Accepted lines without a row. */
   readonly pending: PendingLines;
+  /** How files of sources are read, and what became of those of the inbox. */
+  readonly inbox: InboxStore;
   readonly #database: Database.Database;
   readonly #checkpoints: Checkpoints;
 
@@ -74,8 +94,10 @@ export class LedgerReader {
     this.meta = meta;
     this.live = new LiveRows(database);
     this.deskRows = new DeskRows(database);
+    this.deskDecisions = new DeskDecisions(database);
     this.pending = new PendingLines(database);
     this.batches = new Batches(database, this.pending);
+    this.inbox = new InboxStore(database);
     this.#database = database;
     this.#checkpoints = new Checkpoints(database);
   }
@@ -109,6 +131,15 @@ export class LedgerReader {
     return this.pending.at(asOf).waiting;
   }
 
+  get intake(): Pick<IntakeStore, "cities" | "isSynthetic"> {
+    return intakeStore(this.#database);
+  }
+
+  /** Registered cities with their cells, in the order of registration. */
+  cities(): IndexedCity[] {
+    return this.intake.cities();
+  }
+
   /** Registered sources, in the order of registration. */
   sources(): Source[] {
     return new SourceStore(this.#database).sources();
@@ -120,8 +151,50 @@ export class LedgerReader {
   }
 
   /** How many observers of each source were active on a UTC day (ms) or later. */
+  /** See SourceStore. */
+  leaving(): Leaving {
+    return new SourceStore(this.#database).leaving();
+  }
+
   activeObservers(since: number): Map<string, number> {
     return new SourceStore(this.#database).activeObservers(since);
+  }
+
+  /** Live observations with their private values (see `storedObservations`). */
+  storedObservations(among?: Among): Generator<StoredObservation> {
+    return storedObservations(this.#database, among);
+  }
+
+  /** What observers are called, where their source keeps names; and when each was active last. Private. */
+  observerNames() {
+    return new SourceStore(this.#database).names();
+  }
+
+  lastActive() {
+    return new SourceStore(this.#database).lastActive();
+  }
+
+  /** Why checks set observations aside, by row. Private. */
+  setAside(): Map<number, KnownSetAside> {
+    return new SourceStore(this.#database).setAside();
+  }
+
+  /** Changes that wait for their day, in the order of their targets. Private. */
+  delayed(): Delayed[] {
+    return new SourceStore(this.#database).delayed();
+  }
+
+  /** Keys of names that lines gave of records and that contain a text. Private. */
+  namesWith(text: string): { readonly record: number; readonly key: string }[] {
+    return new Sql(this.#database).all(
+      "SELECT DISTINCT record, name_key AS key FROM record_names WHERE instr(name_key, ?) > 0 ORDER BY record, key",
+      text,
+    );
+  }
+
+  /** The list of opt-outs: keyed hashes alone. */
+  optOuts(): OptOutSource {
+    return optOutOperations(new Sql(this.#database), (table) => table);
   }
 
   /** Which principals run which records. Private. */
@@ -163,6 +236,16 @@ export class LedgerReader {
     const name = manifestKeyName(this.meta.origin);
     const vkey = this.manifestKeys().at(-1)?.vkey ?? "";
     return loadKeyFile(manifestKeyPath(keysDir, this.meta.environment), { name, vkey });
+  }
+
+  /** The text of a note that one of these keys signed. Throws FormatError for any other note. */
+  openManifestNote(note: string): string {
+    const signatures = parseNote(note);
+    const signer = this.manifestKeys()
+      .map(({ vkey }) => parseVkey(vkey))
+      .find((key) => signaturesBy(signatures, key).length > 0);
+    if (signer === undefined) throw new FormatError("not signed by a key of this ledger's manifests");
+    return openNote(note, signer);
   }
 
   /** Signed tree heads, the smallest first; signatures verified. */

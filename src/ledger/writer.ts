@@ -1,10 +1,12 @@
 import { systemRandom } from "../kernel/ids.ts";
 import { type OpenOptions, openForWriting, settleLog, type WritableLedger } from "./database/ledger-file.ts";
+import { DeskDecisions } from "./decisions/desk-decisions.ts";
 import { type Erasure, eraseRows, scrubFile, stripRows } from "./erase.ts";
 import { type KeyRing, loadManifestKeys, type ManifestKey } from "./keys/key-ring.ts";
 import { type RotationContext, rotateManifestSigner, rotateSigner } from "./keys/keys.ts";
 import { WaitingLooks } from "./looks.ts";
 import { Batches } from "./matching/batches.ts";
+import { HeldNames } from "./matching/held-names.ts";
 import { dryRunIntakeStore, type IntakeStore, intakeStore } from "./matching/intake-store.ts";
 import { IntakeTraces } from "./matching/opt-outs.ts";
 import { PendingLines, PendingOrder } from "./matching/pending-lines.ts";
@@ -22,6 +24,7 @@ import { DeskRows } from "./rows/desk-rows.ts";
 import { LiveRows } from "./rows/live-rows.ts";
 import { redactedRows, redactions } from "./rows/redactions.ts";
 import { RowLog } from "./rows/row-log.ts";
+import { InboxStore } from "./sources/inbox-store.ts";
 import { SourceStore } from "./sources/source-store.ts";
 import { type Among, type StoredObservation, storedObservations } from "./sources/stored-observations.ts";
 import { advanceHead, assertHoldsHead, Checkpoints, type HeadGuard } from "./tree/checkpoints.ts";
@@ -51,12 +54,18 @@ export class LedgerWriter extends RowLog {
   readonly sources: SourceStore;
   /** Accepted lines without a row. */
   readonly pending: PendingLines;
+  /** What reviewers decided about held names. */
+  readonly heldNames: HeldNames;
   /** The files that lines came in. */
   readonly batches: Batches;
+  /** How files of sources are read, and what became of those of the inbox. */
+  readonly inbox: InboxStore;
   /** Looks that wait for their rows. */
   readonly looks: WaitingLooks;
   readonly live: LiveRows;
   readonly deskRows: DeskRows;
+  /** Decisions that came from the review desk. */
+  readonly deskDecisions: DeskDecisions;
   readonly #signers: WritableLedger["signers"];
   readonly #lock: WritableLedger["lock"];
   readonly #guard: HeadGuard;
@@ -70,10 +79,13 @@ export class LedgerWriter extends RowLog {
     this.traces = new IntakeTraces(database);
     this.sources = new SourceStore(database);
     this.pending = new PendingLines(database);
+    this.heldNames = new HeldNames(database);
     this.batches = new Batches(database, this.pending);
+    this.inbox = new InboxStore(database);
     this.looks = new WaitingLooks(database);
     this.live = new LiveRows(database);
     this.deskRows = new DeskRows(database);
+    this.deskDecisions = new DeskDecisions(database);
     this.#signers = signers;
     this.#lock = lock;
     this.#guard = { keysDir, environment: meta.environment, checkpoints: new Checkpoints(database) };

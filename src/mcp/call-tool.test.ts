@@ -10,7 +10,7 @@ import { fakeContext } from "../../tests/support/release/fake-snapshot.ts";
 import { TestTown } from "../../tests/support/release/town-release.ts";
 import { realityDeprecation } from "../contract/mcp/evidence-tools.ts";
 import { Candidates } from "../contract/mcp/fields.ts";
-import { publishedTool, TOOLS } from "../contract/mcp/tools.ts";
+import { listedTool, publishedTool, TOOLS } from "../contract/mcp/tools.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { type Log, silentLog } from "../kernel/log.ts";
 import type { ReadContext } from "../resources/define.ts";
@@ -191,9 +191,10 @@ describe("known envelopes", () => {
 describe("call tool", () => {
   const ajv = new Ajv2020.default({ strict: false, allErrors: true });
   addFormats.default(ajv);
-  const schemas = new Map(
-    TOOLS.map((contract) => [contract.name, ajv.compile(publishedTool(contract).outputSchema)]),
-  );
+  const schemasOf = ({ name, outputSchema }: { readonly name: string; readonly outputSchema: object }) =>
+    [name, ajv.compile(outputSchema)] as const;
+  const schemas = new Map(TOOLS.map((tool) => schemasOf(publishedTool(tool))));
+  const shallow = new Map(TOOLS.map((tool) => schemasOf(listedTool(tool))));
 
   /** Calls over a context; failures are numbered. */
   function caller(context: ReadContext | undefined, log: Log = silentLog) {
@@ -246,16 +247,19 @@ describe("call tool", () => {
       ["compare_presence", { business_names: ["Charlie", "Charlie"], city }] as const,
       ["city_index", { city }] as const,
       ["city_index", { city, limit: 2 }] as const,
+      ["city_index", { city, detail: "full" }] as const,
       ["get_pulse", { city }] as const,
       ["get_pulse", { city, since: "2026-01-01" }] as const,
+      ["get_pulse", { city, since: "2026-01-01", limit: 1, detail: "full" }] as const,
+      ["check_physical_evidence", { business_name: "Charlie", city, detail: "full" }] as const,
       ["get_pulse", { city, since: "2026-01-01T00:00:00+02:00" }] as const,
     ]);
 
     test.each(calls)("%s %j fits its published schema, and the text is the same JSON", (name, given) => {
       const result = call(name, given);
       expect(result.isError).toBeUndefined();
-      const fits = schemas.get(name);
-      expect(fits?.(result.structuredContent), JSON.stringify(fits?.errors)).toBe(true);
+      for (const fits of [schemas.get(name), shallow.get(name)])
+        expect(fits?.(result.structuredContent), JSON.stringify(fits?.errors)).toBe(true);
       expect(JSON.parse(textOf(result))).toEqual(result.structuredContent);
       expect(result.structuredContent).toMatchObject({
         coverage_context: { note: expect.stringMatching(/./) },

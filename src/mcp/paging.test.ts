@@ -20,9 +20,11 @@ const pulse = (from: ReadContext, given: object) =>
   Pulse.parse(getPulse.parse({ city: "alpha", ...given }).run(from));
 
 test("get_pulse reads on to the last event, and says how many there are", () => {
-  const first = pulse(context, {});
-  const second = pulse(context, { cursor: first.next_cursor });
-  const third = pulse(context, { cursor: second.next_cursor });
+  expect(pulse(context, {}).events).toHaveLength(10);
+  const limit = 50;
+  const first = pulse(context, { limit });
+  const second = pulse(context, { limit, cursor: first.next_cursor });
+  const third = pulse(context, { limit, cursor: second.next_cursor });
   const pages = [first, second, third];
   expect(pages.map(({ events, has_more }) => [events.length, has_more])).toEqual([
     [50, true],
@@ -39,7 +41,9 @@ test("a cursor of get_pulse answers the same question only, and expires with its
   expect(() => pulse(context, { cursor, since: "2026-01-01" })).toThrow(/^cursor .*other filters/);
   const newer = fakeContext({ cities: [fakeCity(1, "Alpha", { snapshotId: crypto.randomUUID() })] });
   expect(() => pulse(newer, { cursor })).toThrow(
-    new PublicError(410, "the cursor's snapshot has expired: restart without a cursor"),
+    new PublicError(410, "the cursor's snapshot has expired: restart without a cursor", {
+      code: "cursor_expired",
+    }),
   );
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fakeCity } from "../../tests/support/release/fake-rows.ts";
 import { fakeContext } from "../../tests/support/release/fake-snapshot.ts";
-import { findCity } from "./release-facts.ts";
+import { allCities, findCity } from "./release-facts.ts";
 import { ToolError } from "./tools/define-tool.ts";
 
 const context = fakeContext({
@@ -79,6 +79,21 @@ describe("an unknown city", () => {
   });
 });
 
+test("all cities are named by their number, or by the one that there is; without any, nothing follows", () => {
+  expect(allCities(context)).toMatchObject({
+    name: "the 5 covered cities",
+    reach: "Only the 5 covered cities were searched.",
+    coverage: { note: expect.stringMatching(/^Of 5 cities, Alpha has the lowest coverage\. /) },
+  });
+  expect(allCities(fakeContext({ cities: [fakeCity(1, "Alpha")] }))).toMatchObject({
+    name: "Alpha",
+    reach: "Only Alpha, the one covered city, was searched.",
+    coverage: findCity(context, "alpha").coverage,
+  });
+  const none = fakeContext({ cities: [] });
+  expect(() => allCities(none)).toThrow("No city is covered yet, so nothing follows from this.");
+});
+
 test("every city comes with what a missing record means there", () => {
   expect(findCity(context, "alpha")).toMatchInlineSnapshot(`
     {
@@ -105,7 +120,9 @@ test("every city comes with what a missing record means there", () => {
       },
       "dataAsOf": "2026-06-30T00:00:00Z",
       "name": "Alpha",
+      "reach": "",
       "slug": "alpha",
+      "url": "https://presence.test/city/alpha/",
     }
   `);
 });

@@ -1,17 +1,25 @@
 import type { CityListItem } from "../contract/cities/city.ts";
-import type { CoverageContext } from "../contract/mcp/fields.ts";
+import type { CoverageContext, CoverageInShort, Detail } from "../contract/mcp/fields.ts";
 import { nameKey } from "../kernel/text/name-key.ts";
 import { cities } from "../resources/cities/cities.ts";
 import { coverageStatus } from "../resources/cities/coverage.ts";
 import type { ReadContext } from "../resources/define.ts";
+import { coverageConfidence, sparsest } from "../resources/envelope.ts";
+import { cityUrl, coverageUrl } from "../resources/links.ts";
 import { ToolError } from "./tools/define-tool.ts";
 
-/** A covered city with the coverage that every result about it includes. */
-export interface City {
-  readonly slug: string;
-  readonly name: string;
+/** Where a name was looked for, with the coverage that every result includes: a covered city, or all of them. */
+export interface Scope {
+  readonly name: string; // after "in"
+  readonly url: string;
+  /** Says that no others were searched; empty for a city that was asked for. */
+  readonly reach: string;
   readonly coverage: CoverageContext;
   readonly dataAsOf: string;
+}
+
+export interface City extends Scope {
+  readonly slug: string;
 }
 
 interface ReleaseFacts {
@@ -35,6 +43,30 @@ export function findCity(context: ReadContext, text: string): City {
   const city = cityOf(context, match);
   facts.read.set(match.slug, city);
   return city;
+}
+
+/** All covered cities. The coverage is that of the least observed one among those of the answer (slugs; default: all). */
+export function allCities({ snapshot, ...context }: ReadContext, among?: ReadonlySet<string>): Scope {
+  const rows = snapshot.cities();
+  const inAnswer = rows.filter(({ slug }) => among?.has(slug) ?? true);
+  const least = sparsest(inAnswer);
+  if (least === undefined) throw new ToolError("No city is covered yet, so nothing follows from this.");
+  const { coverage, dataAsOf } = findCity({ snapshot, ...context }, least.slug);
+  const name = rows.length === 1 ? least.name : `the ${rows.length} covered cities`;
+  return {
+    name,
+    url: coverageUrl(snapshot.release().baseUrl),
+    reach: `Only ${rows.length === 1 ? `${name}, the one covered city, was` : `${name} were`} searched.`,
+    coverage: { ...coverage, note: coverageConfidence(inAnswer).note },
+    dataAsOf,
+  };
+}
+
+/** What an answer about a record or about changes says of its city. */
+export function cityMembers({ coverage, dataAsOf }: Scope, detail: Detail) {
+  const { tier, level, note } = coverage;
+  const coverage_context: CoverageInShort = detail === "full" ? coverage : { tier, level, note };
+  return { coverage_context, data_as_of: dataAsOf };
 }
 
 /** Names a city in an error: `guelph (Guelph, Ontario, Canada)`. */
@@ -95,6 +127,8 @@ function cityOf(context: ReadContext, { slug, name, coverage: { level, note } }:
   return {
     slug,
     name,
+    url: cityUrl(context.snapshot.release().baseUrl, slug),
+    reach: "",
     dataAsOf: coverage.calculated_at,
     coverage: {
       tier: coverage.tier,

@@ -9,7 +9,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { MCP_LIMITS } from "../contract/limits.ts";
-import { MCP_INSTRUCTIONS, mcpServerFacts, publishedTool } from "../contract/mcp/tools.ts";
+import { listedTool, MCP_INSTRUCTIONS, mcpServerFacts } from "../contract/mcp/tools.ts";
 import type { Log } from "../kernel/log.ts";
 import type { ReadContext } from "../resources/define.ts";
 import { type FinishedCall, finishedCalls, type MessageNote, messageNotes } from "./call-notes.ts";
@@ -175,7 +175,7 @@ function errorAnswer(status: number, code: number, message: string, id: RequestI
 // A release lasts about a day; clients of 2026-07-28 may cache the tool list for an hour.
 const LIST_TTL_MS = 3_600_000;
 // A mutable copy, because the package's types require one.
-const TOOL_LIST: Tool[] = JSON.parse(JSON.stringify(tools.map(({ contract }) => publishedTool(contract))));
+const TOOL_LIST: Tool[] = JSON.parse(JSON.stringify(tools.map(({ contract }) => listedTool(contract))));
 
 /** Members of the result of `tools/list`, as JSON without the outer braces. */
 export const TOOL_LIST_MEMBERS = `"tools":${JSON.stringify(TOOL_LIST)}`;
@@ -222,7 +222,8 @@ function noSuchMethod(id: RequestId): Response {
 
 // The package's high-level server would register all tools and convert all schemas for each request.
 function serverOf(baseUrl: string, deps: ThreadedDeps, onFinished: OnFinished): Server {
-  const server = new Server(mcpServerFacts(baseUrl), {
+  const siteName = deps.context()?.snapshot.release().siteName ?? null;
+  const server = new Server(mcpServerFacts(baseUrl, { siteName }), {
     capabilities: { tools: { listChanged: false } },
     instructions: MCP_INSTRUCTIONS,
     cacheHints: { "tools/list": { ttlMs: LIST_TTL_MS, cacheScope: "public" } },

@@ -133,12 +133,23 @@ export const PARAMETERS = {
   },
   explorer: { minimumRanked: MINIMUMS.averagedRecords },
   people: { minimum: MINIMUMS.people },
-  assets: { staleFixedDays: 180, staleMobileDays: 90 },
+  assets: {
+    staleFixedDays: 180,
+    staleMobileDays: 90,
+    retiredFixedDays: 365, // the window: nothing of it counts for gate and score any more
+    retiredMobileDays: 180,
+    lookedMonths: 3, // months in which others looked and did not see what one observer alone reports
+  },
   events: {
     lateDays: 30, // rows older than this at publication raise no event
-    ledgerConfidence: 0.9,
-    corroboratedConfidence: 0.95,
-    derivedConfidence: 0.7,
-    reviewConfidence: 0.5,
+    provisionalConfidence: 0.6,
+    corroboratedConfidence: 0.75,
+    verifiedConfidence: 0.85,
+    staleConfidence: 0.65,
+    gapConfidence: 0.7,
+    confidenceStep: 0.05, // of each further observer, month looked, or check that found nothing
+    countedObservers: 2, // beyond the first one
+    countedMonths: 5,
+    countedChecks: 3,
   },
 } as const;

@@ -3,12 +3,13 @@ import type {
   AssetType,
   IndustryMethod,
   LookSpan,
+  RetiredBy,
   SetAsideReason,
   SourceType,
   VerificationState,
 } from "../contract/enums.ts";
 import { solarDayNumber } from "../kernel/time.ts";
-import { type AsOf, median, PARAMETERS, withinDays } from "./numbers.ts";
+import { type AsOf, ageInDays, median, PARAMETERS, withinDays } from "./numbers.ts";
 
 /** Input of the methodology, grouped by record. Times are ms since the epoch, days are solar day numbers. */
 
@@ -79,20 +80,43 @@ export function isLive({ archived, source, day, publishedAt }: Sighting, { offse
 
 /** Days without a sighting after which an asset is stale: fewer for mobile and temporary assets. */
 export function staleAfterDays(assetType: AssetType): number {
-  const soon = assetType === "vehicle_wrap" || assetType === "temp_sign";
-  return soon ? PARAMETERS.assets.staleMobileDays : PARAMETERS.assets.staleFixedDays;
+  return isShortLived(assetType) ? PARAMETERS.assets.staleMobileDays : PARAMETERS.assets.staleFixedDays;
+}
+
+/** Days without a sighting after which an asset is retired by age. */
+function retiredAfterDays(assetType: AssetType): number {
+  return isShortLived(assetType) ? PARAMETERS.assets.retiredMobileDays : PARAMETERS.assets.retiredFixedDays;
+}
+
+function isShortLived(assetType: AssetType): boolean {
+  return assetType === "vehicle_wrap" || assetType === "temp_sign";
 }
 
 export interface AssetFacts {
   readonly assetType: AssetType;
-  readonly lastDay: number | undefined; // of its dating evidence
-  readonly retired: boolean; // retired by its last review
+  /** The last solar day of its dating evidence. */
+  readonly lastDay: number | undefined;
+  /** Its last review, and the solar day on which it was published. */
+  readonly review: { readonly day: number; readonly retired: boolean } | undefined;
 }
 
-export function assetStatus({ assetType, lastDay, retired }: AssetFacts, asOf: AsOf): AssetStatus {
-  if (retired) return "retired";
-  const seen = lastDay !== undefined && withinDays(lastDay, asOf, staleAfterDays(assetType));
-  return seen ? "active" : "stale";
+export interface AssetState {
+  readonly status: AssetStatus;
+  readonly retiredBy: RetiredBy | null; // null unless it is retired
+}
+
+/**
+ * A review retires whatever is seen. Else age does: first it is stale, then retired, and a new sighting takes that back. Where a reviewer said
+ * that it is still there, age retires it only once it was seen on a later day: an old sighting that arrives late says nothing of it.
+ */
+export function assetState({ assetType, lastDay, review }: AssetFacts, asOf: AsOf): AssetState {
+  if (review?.retired === true) return { status: "retired", retiredBy: "review" };
+  const isWithin = (days: number) => lastDay !== undefined && withinDays(lastDay, asOf, days);
+  if (isWithin(staleAfterDays(assetType))) return { status: "active", retiredBy: null };
+  const isKept = lastDay === undefined || (review !== undefined && review.day >= lastDay);
+  return isKept || ageInDays(lastDay, asOf) < retiredAfterDays(assetType)
+    ? { status: "stale", retiredBy: null }
+    : { status: "retired", retiredBy: "age" };
 }
 
 /** Returns the median legibility, ignoring observations without one; null when none has one. */
@@ -119,6 +143,11 @@ export class LookedMonths {
         else months.push({ first, publishedAt });
       }
     }
+  }
+
+  /** In how many months the cell of a sighting was looked at since; null where nobody looks for such an asset. */
+  since({ fine, day, cell }: Pick<Sighting, "fine" | "day" | "cell">): number | null {
+    return fine ? this.after(day, cell).length : null;
   }
 
   /** The months that began after a solar day. */

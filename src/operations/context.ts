@@ -66,6 +66,7 @@ function plainText(value: unknown): string {
   if (value === null || value === undefined) return "-";
   if (typeof value === "number") return value.toLocaleString("en-US");
   if (typeof value !== "object") return String(value);
+  if (Array.isArray(value)) return value.length === 0 ? "-" : value.map(plainText).join(", ");
   const parts = Object.entries(value).map(([key, inner]) => `${key}: ${plainText(inner)}`);
   return parts.length === 0 ? "-" : parts.join(", ");
 }

@@ -8,6 +8,7 @@ import { OperatorError } from "../kernel/errors.ts";
 import { releasePaths } from "../kernel/home.ts";
 import { type Clock, DAY_MS } from "../kernel/time.ts";
 import { contextAt } from "../resources/release-store.ts";
+import type { Queued } from "../state/delivery/publications.ts";
 import type { State } from "../state/open-state.ts";
 import { type CommandContext, currentEnvironment, existingState, homeOf, logOf } from "./context.ts";
 
@@ -33,13 +34,11 @@ export async function sendDue(context: CommandContext, state: State | undefined)
   }
 }
 
-const NOTHING = { events: 0, digests: 0, webhooks: 0, withdrawals: 0 };
-
-/** Numbers of new events and of the messages queued for them. */
-export type Matched = Readonly<Record<"events" | "digests" | "webhooks" | "withdrawals", number>>;
+/** Numbers of new events and of the messages queued for them, by whoever was first: the server may match a release before the night does. */
+export type Matched = Readonly<Record<keyof Queued, number>>;
 
 /**
- * Queues the events of a published release for subscribers and partners, and prunes the state. Returns undefined without a state. Throws OperatorError
+ * Queues the events of a published release for subscribers and partners, unless the server did, and prunes the state. Returns undefined without a state. Throws OperatorError
  * when the state cannot be opened; the release stays published.
  */
 export async function matchPublished(
@@ -49,7 +48,7 @@ export async function matchPublished(
   try {
     await using state = await existingState(context);
     if (state === undefined) return undefined;
-    const matched = (await matchDirectory(state, directory)) ?? NOTHING;
+    const matched = (await matchDirectory(state, directory)) ?? (await queuedBefore(state, directory));
     const { events, digests, webhooks, withdrawals } = matched;
     await pruneState(state, context);
     context.stderr.write(
@@ -62,6 +61,17 @@ export async function matchPublished(
       `the release is published, but its events are not queued for subscribers: ${reason}. Solve that, then run presence deliver.`,
       { cause },
     );
+  }
+}
+
+/** What was queued for a release that was matched before. */
+async function queuedBefore(state: State, directory: string): Promise<Matched> {
+  const release = contextAt(releasePaths(directory).snapshot);
+  try {
+    const queued = await state.publications.queued(release.snapshot.release().releaseId);
+    return queued ?? { events: 0, digests: 0, webhooks: 0, withdrawals: 0 };
+  } finally {
+    release.close();
   }
 }
 

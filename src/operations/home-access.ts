@@ -24,13 +24,13 @@ import {
   SHARED_DATABASE_MODE,
   SHARED_KEY_MODE,
 } from "../kernel/files/secret-file.ts";
-import type { Account, Home, ProcessUser } from "../kernel/home.ts";
+import { type Account, deskPaths, type Home, type ProcessUser } from "../kernel/home.ts";
 import type { Log } from "../kernel/log.ts";
 import { shellLine } from "../kernel/text/terminal.ts";
 import { intakeKeyPath, manifestKeyPath, signingKeyPath } from "../ledger/keys/keys.ts";
 
-/** What a command needs of PRESENCE_HOME: `owner` all of it, `server` releases and state; `none` touches only what it names. */
-export type NeededUser = "owner" | "server" | "none";
+/** What a command needs of PRESENCE_HOME: `owner` all of it, `server` releases and state, `desk` the desk's own folder; `none` touches only what it names. */
+export type NeededUser = "owner" | "server" | "desk" | "none";
 
 const ROOT = 0;
 
@@ -43,11 +43,17 @@ export interface Owner {
 export interface HomeOwners {
   readonly home: Owner | undefined; // of `night/`
   readonly state: Owner | undefined;
+  readonly desk?: Owner | undefined; // of `desk/own/`
 }
 
 /** A folder that was not made yet will be that of the owner of the folder above. */
-export function homeOwners({ root, night, stateFolder }: Home): HomeOwners {
-  return { home: ownerOf(night) ?? ownerOf(root), state: ownerOf(stateFolder) };
+export function homeOwners(home: Home): HomeOwners {
+  const { root, night, stateFolder } = home;
+  return {
+    home: ownerOf(night) ?? ownerOf(root),
+    state: ownerOf(stateFolder),
+    desk: ownerOf(deskPaths(home).own),
+  };
 }
 
 function ownerOf(path: string): Owner | undefined {
@@ -64,8 +70,9 @@ function ownerOf(path: string): Owner | undefined {
 export function wantedUser(
   { uid, groups }: Pick<ProcessUser, "uid" | "groups">,
   need: NeededUser,
-  { home, state }: HomeOwners,
+  { home, state, desk = home }: HomeOwners,
 ): Owner | undefined {
+  if (need === "desk") return desk === undefined || uid === desk.uid ? undefined : desk;
   if (need === "none" || home === undefined || uid === home.uid) return undefined;
   if (need === "owner" || state === undefined || state.uid === home.uid) return home;
   return uid === state.uid || (uid !== ROOT && groups.includes(state.gid)) ? undefined : state;
@@ -82,6 +89,7 @@ export function assertOwner(user: ProcessUser, { home, need, command }: ActingOp
   if (need === "none") return;
   const wanted = wantedUser(user, need, homeOwners(home));
   if (wanted !== undefined) throw refusal(user, wanted, home, command);
+  if (need === "desk") return;
   assertLayout(home);
   assertMayUseState(home);
 }
@@ -114,7 +122,13 @@ function assertMayUseState({ stateFolder }: Home): void {
 /** Root types runuser, because a minimal Debian lacks sudo. */
 function refusal(user: ProcessUser, owner: Owner, home: Home, command: readonly string[]): OperatorError {
   const wanted = accountOrNumber(user, owner);
-  const folder = owner.uid === homeOwners(home).home?.uid ? home.night : home.stateFolder;
+  const owners = homeOwners(home);
+  const folder =
+    owner.uid === owners.home?.uid
+      ? home.night
+      : owner.uid === owners.desk?.uid
+        ? deskPaths(home).own
+        : home.stateFolder;
   const { name } = accountOrNumber(user, { uid: user.uid, gid: user.uid });
   const line = shellLine([...asUser(user.uid, wanted), "presence", ...command]);
   return new OperatorError(
@@ -170,6 +184,7 @@ export function classOf(path: string): FileClass {
   if (first === "keys") return SECRETS.test(path) ? PRIVATE : CLOSED;
   if (/^ledger\.db(-|$)/.test(first) && !first.endsWith(".lock")) return PRIVATE;
   if (/^(purge|state-to-restore|backup-(cache|check|staging))$/.test(first)) return CLOSED;
+  if (first === "inbox") return PRIVATE;
   if (first === "last-release.json" || first === "to-forget.json") return PRIVATE;
   return first === "releases" ? PUBLIC : OWN;
 }
@@ -201,7 +216,8 @@ export function fileFaults(home: Home): FileFault[] {
     faults.push(...faultsOf(path, stats, { owner, modes: needed, group: groupOf(home.night, name) }));
   }
   const isOfTwo = isShared && state !== undefined;
-  return [...faults, ...(isOfTwo ? sharedFaults(home, owner, state) : ownStateFaults(home, owner))];
+  const stateFaults = isOfTwo ? sharedFaults(home, owner, state) : ownStateFaults(home, owner);
+  return [...faults, ...stateFaults, ...deskFaults(home, owner)];
 }
 
 /** Whether the state is that of two users: of another one than the ledger, or of a group. */
@@ -215,6 +231,33 @@ function topFaults({ root }: Home): FileFault[] {
   const stats = unlessGone(() => lstatSync(root));
   const modes = { max: 0o755, min: 0o711 };
   return stats === undefined ? [] : faultsOf(root, stats, { owner: { uid: 0, gid: 0 }, modes, group: root });
+}
+
+/** What the other user of the review desk reads, or takes files out of: nobody else does. Groups are as `deploy/tmpfiles.d` made them. */
+const DESK_VIEW: FileClass = { folders: { max: 0o2750, min: 0o2750 }, files: { max: 0o640, min: 0o640 } };
+const DESK_DECISIONS: FileClass = {
+  folders: { max: 0o2770, min: 0o2770 },
+  files: { max: 0o640, min: 0o640 },
+};
+
+/** With a user of its own the desk owns two of its folders, and the ledger's owner the one that it reads. */
+function deskFaults(home: Home, owner: Owner): FileFault[] {
+  const { view, decisions, own } = deskPaths(home);
+  const desk = ownerOf(own);
+  if (desk === undefined) return [];
+  const isOfTwo = desk.uid !== owner.uid;
+  const folders = [
+    [view, owner, DESK_VIEW],
+    [decisions, desk, DESK_DECISIONS],
+    [own, desk, PRIVATE],
+  ] as const;
+  return folders.flatMap(([folder, user, type]) =>
+    [...walk(folder)].flatMap(([path, stats]) => {
+      const { max, min } = modesOf(type, stats);
+      const modes = isOfTwo ? { max, min } : { max, min: min & 0o700 };
+      return faultsOf(path, stats, { owner: user, modes, group: folder });
+    }),
+  );
 }
 
 function ownStateFaults({ stateFolder }: Home, owner: Owner): FileFault[] {

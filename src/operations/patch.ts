@@ -213,6 +213,7 @@ function fixedInputs(context: CommandContext, reader: LedgerReader) {
     against: undefined,
     compiledPages: compiledPagesFolder(context),
     sign: (text: string) => signer.sign(text),
+    openNote: (note: string) => reader.openManifestNote(note),
   };
 }
 

@@ -31,7 +31,8 @@ const incident = async (...args: string[]) =>
 const shown = () => json(current(operator), "api/v1/status.json").incidents;
 
 /** The documents of the status, and those that name the release. */
-const OF_STATUS = /^(status\/|api\/v1\/(status|search)\.json|exports\/(changes\.json|SHA256SUMS))/;
+const OF_STATUS =
+  /^(status\/|api\/v1\/(status|search)\.json|data\/|exports\/(changes\.json|index\.json|SHA256SUMS))/;
 
 test("opening one republishes the documents of the status at once, and no other", async () => {
   const before = manifestOf(current(operator));

@@ -69,12 +69,13 @@ export async function reportCountsBefore(reports: Reports, until: number): Promi
 
 /** What the configuration, and the files that it names, say about a release at `now` (ms). Throws OperatorError for a file that is wrong. */
 export function operatorSettings(config: Config, environment: Environment, now: number): OperatorSettings {
-  const { baseUrl, securityContact, operatorName } = config;
+  const { baseUrl, securityContact, operatorName, siteName } = config;
   return OperatorSettings.parse({
     baseUrl,
     externalTimestamping: config.timestampAuthority !== undefined,
     securityContact,
     operatorName,
+    siteName,
     operatorTexts: readOperatorTexts(config.operatorTexts),
     incidents: incidentsKnownAt(readIncidents(config), now),
     delivery: deliverySetup(config, environment),

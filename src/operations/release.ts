@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { buildRelease, type ReleaseSummary } from "../build/build-release.ts";
-import { judgeBuilt } from "../build/judge/compare.ts";
+import { openFigures, readFigures } from "../build/figures/signed-figures.ts";
+import { type Finding, figuresMissing, judgeRelease } from "../build/judge/judge-release.ts";
 import type { ReleaseReview } from "../build/publish-or-hold.ts";
 import { buildReporter, type Reporter } from "../build/reporter.ts";
 import { readReview, removeStrayHeld } from "../build/stages/held.ts";
@@ -12,12 +13,13 @@ import { type Home, releasePaths } from "../kernel/home.ts";
 import { isoTime } from "../kernel/time.ts";
 import { acquireLock, type Lock } from "../ledger/database/lock.ts";
 import { type LedgerReader, openLedgerReader } from "../ledger/reader.ts";
+import { FormatError } from "../proof/tlog/bytes.ts";
 import { releaseColumns } from "../snapshot/release-settings.ts";
 import { backUpBefore, backUpErasure } from "./backup/backup-gate.ts";
 import { type CommandContext, homeOf, parseInstant, publishedRelease } from "./context.ts";
 import { matchPublished } from "./delivery.ts";
 import { BUILD_LOCKS, clearLeftovers, lastErasure, lockToPublish, withPublishLock } from "./publish-lock.ts";
-import { operatorSettings, releaseSettings } from "./release-settings.ts";
+import { operatorSettings, releaseSettings, sourceRevision } from "./release-settings.ts";
 import { compiledPagesFolder } from "./served-pages.ts";
 
 export interface ReleaseOptions {
@@ -114,7 +116,8 @@ async function buildOf(
       isAnew: options.anew === true,
       compiledPages: compiledPagesFolder(context),
       sign: (text) => signer.sign(text),
-      review: options.mayBeHeld === false ? undefined : reviewOf(context, options),
+      openNote: (note) => reader.openManifestNote(note),
+      review: options.mayBeHeld === false ? undefined : reviewOf(context, reader, options),
       beforePublish: async () => {
         await (options.isErasure === true ? backUpErasure : backUpBefore)(context, treeSize);
         return lockToPublish(home, reader, treeSize);
@@ -127,7 +130,11 @@ async function buildOf(
 }
 
 /** Bounds are for nights: whoever names a time or a tree wants that release. The operator's hold is for all. */
-function reviewOf(context: CommandContext, { asOf, treeSize }: ReleaseOptions): ReleaseReview {
+function reviewOf(
+  context: CommandContext,
+  reader: LedgerReader,
+  { asOf, treeSize }: ReleaseOptions,
+): ReleaseReview {
   const home = homeOf(context);
   return {
     judge(staging) {
@@ -135,12 +142,28 @@ function reviewOf(context: CommandContext, { asOf, treeSize }: ReleaseOptions): 
       const isBounded = isWhole(published) && asOf === undefined && treeSize === undefined;
       return {
         against: published === undefined ? null : basename(published),
-        findings: isBounded ? judgeBuilt(published, staging, context.config.holdBounds) : [],
+        findings: isBounded ? judgeBuilt(context, reader, { published, staging }) : [],
         held_at: isoTime(context.clock()),
       };
     },
     isHeld: ({ findings }) => findings.length > 0 || readReview(home).hold !== null,
   };
+}
+
+function judgeBuilt(
+  { config: { strictness } }: CommandContext,
+  reader: LedgerReader,
+  { published, staging }: { readonly published: string; readonly staging: string },
+): Finding[] {
+  if (strictness === "off") return [];
+  const open = (note: string) => reader.openManifestNote(note);
+  const after = openFigures(readFigures(staging), open);
+  try {
+    return judgeRelease(openFigures(readFigures(published), open), after, strictness);
+  } catch (error) {
+    if (error instanceof FormatError) return [figuresMissing(error.message)];
+    throw error;
+  }
 }
 
 /** A release with holes is replaced by a whole one, whatever that has. */
@@ -186,6 +209,12 @@ function chosenAsOf(
   const proof = reader.externalProofs().find(({ size }) => size === treeSize);
   const provenAt = proof?.status === "pending" ? proof.requestedAt : proof?.attemptedAt;
   return Math.max(Date.parse(last.body.created_at), provenAt ?? 0);
+}
+
+/** Whether the sources of the present program made the current release. */
+export function isOfThisProgram(context: CommandContext): boolean {
+  const revision = context.config.sourceRevision ?? sourceRevision(context.project);
+  return publishedRelease(homeOf(context))?.sourceRevision === revision;
 }
 
 /** Whether the current release holds all sealed rows and has the operator's present settings. */

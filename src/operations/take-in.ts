@@ -1,7 +1,8 @@
 /** Accepted lines become rows before anything else does: every command that appends rows, but an erasure, opens the ledger here. */
 import { withProgress } from "../build/reporter.ts";
 import { SourceType } from "../contract/enums.ts";
-import { forgetOldBatches, judgeBatches } from "../intake/batches.ts";
+import { forgetOldBatches } from "../intake/batches.ts";
+import { judgeBatches } from "../intake/brake.ts";
 import { standardClassifier } from "../intake/matching/classify.ts";
 import { type TakenIn, takeIn } from "../intake/take-in/take-in.ts";
 import { OperatorError } from "../kernel/errors.ts";
@@ -83,10 +84,9 @@ function allowedModels({ config: { models } }: CommandContext): ReadonlySet<stri
 /** Judges batches with lines up to a UTC day (ms), and says which it holds back. */
 function brake({ config, stderr }: CommandContext, ledger: LedgerWriter, upTo: number): void {
   forgetOldBatches(ledger);
-  if (config.brake === undefined) return;
-  for (const { name, file, findings } of judgeBatches(ledger, config.brake, upTo))
+  for (const { name, file, findings } of judgeBatches(ledger, config.strictness, upTo))
     stderr.write(
-      `batch ${name} (${file}) is held back: ${findings.join("; ")}: see \`presence batch show ${name}\`, then approve or undo it\n`,
+      `batch ${name} (${file}) is held back: ${findings.join("; ")}: \`presence batch show ${name}\`, then \`presence batch approve ${name}\` or \`presence batch undo ${name}\`\n`,
     );
 }
 

@@ -5,8 +5,10 @@ import { isoTime } from "../kernel/time.ts";
 import type { RecordState } from "../ledger/decisions/ledger-state.ts";
 import type { LedgerReader } from "../ledger/reader.ts";
 import type { LiveRows } from "../ledger/rows/live-rows.ts";
-import { PARAMETERS } from "../method/numbers.ts";
+import { assetConflict } from "../method/asset-conflict.ts";
+import { asOfAt, PARAMETERS } from "../method/numbers.ts";
 import { drawSample } from "../method/review-sample.ts";
+import type { AskOfAsset } from "../review/asset-conflicts.ts";
 import type { DeskState } from "../review/desk-state.ts";
 import type { Item } from "../review/items.ts";
 import type { Report } from "../state/reports.ts";
@@ -14,6 +16,9 @@ import type { Report } from "../state/reports.ts";
 /** Draws the sample of a month's set-aside observations (docs/methodology.md). */
 export const drawSetAside: DrawSample = (candidates) =>
   drawSample(candidates, PARAMETERS.samples.setAsideSize);
+
+/** Whether people are asked about a sign (docs/methodology.md, "Assets"). */
+export const askOfAsset: AskOfAsset = (reports, { now, lng }) => assetConflict(reports, asOfAt(now, lng));
 
 /** An open report as an item for reviewers. Only `presence report show` prints its text and address. */
 export type WaitingReport = Omit<Item, "kind"> & { readonly kind: "report" };
@@ -35,6 +40,8 @@ export function waitingReport(
     city: subject?.body.city ?? null,
     version: null,
     why: `reported problem: ${REPORT_KIND_WORDS[kind]}`,
+    about: { record: subject?.id },
+    facts: { about: about ?? "the service", problem: REPORT_KIND_WORDS[kind] },
     known: {
       about,
       problem: kind,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PLAIN_FAULTS, queryFaultSentence, shownNames } from "../contract/faults.ts";
+import { memberNames, PLAIN_FAULTS, queryFaultSentence, unknownName } from "../contract/faults.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
@@ -90,11 +90,11 @@ function parseOr<S extends z.ZodType>(status: 400 | 404, schema: S, values: unkn
   if (parsed.success) return parsed.data;
   throw status === 404
     ? new PublicError(404, "not found")
-    : new PublicError(400, parameterFault(parsed.error));
+    : parameterFault(parsed.error, memberNames(schema));
 }
 
-function parameterFault(error: z.ZodError): string {
+function parameterFault(error: z.ZodError, known: readonly string[]): PublicError {
   const issue = error.issues[0];
-  if (issue?.code === "unrecognized_keys") return `unknown parameter: ${shownNames(issue.keys)}`;
-  return issue === undefined ? "the request is invalid" : queryFaultSentence(issue);
+  if (issue?.code === "unrecognized_keys") return unknownName("parameter", issue.keys, known);
+  return new PublicError(400, issue === undefined ? "the request is invalid" : queryFaultSentence(issue));
 }

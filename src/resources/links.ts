@@ -67,6 +67,10 @@ export function proofUrl(baseUrl: string, row: number): string {
   return `${baseUrl}/ledger/proof/${row}`;
 }
 
+export function coverageUrl(baseUrl: string): string {
+  return `${baseUrl}/coverage/`;
+}
+
 /** Page that verifies a record's rows in the browser. */
 export function verifyUrl(baseUrl: string): string {
   return `${baseUrl}/verify/`;

@@ -219,7 +219,9 @@ describe.each(lists)("$name", (list) => {
 
   test("a cursor whose snapshot is gone is a 410 that says what to do", () => {
     expect(() => readPage(list, emptied, { cursor: nextCursor(list) })).toThrow(
-      new PublicError(410, "the cursor's snapshot has expired: restart without a cursor"),
+      new PublicError(410, "the cursor's snapshot has expired: restart without a cursor", {
+        code: "cursor_expired",
+      }),
     );
   });
 

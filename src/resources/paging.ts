@@ -54,7 +54,7 @@ export function rowsBefore(cursor: string | undefined): number {
 }
 
 export function cursorFault(text: string): PublicError {
-  return new PublicError(400, `cursor ${text}`);
+  return new PublicError(400, `cursor ${text}`, { code: "invalid_cursor" });
 }
 
 function keyOf(filters: Place["filters"]): string {
@@ -88,7 +88,9 @@ export function pageStart(context: ReadContext, list: FrozenList, cursor: string
   const { snapshotId, offset, after } = readCursor(cursor, list.filters);
   const snapshot = list.earlierSnapshot(snapshotId);
   if (snapshot === undefined)
-    throw new PublicError(410, "the cursor's snapshot has expired: restart without a cursor");
+    throw new PublicError(410, "the cursor's snapshot has expired: restart without a cursor", {
+      code: "cursor_expired",
+    });
   return { snapshot, offset, after };
 }
 

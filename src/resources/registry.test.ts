@@ -74,7 +74,19 @@ test("what becomes a file: each record, each city, and one of all else", () => {
 test.each(resources)("$operationId refuses an unknown parameter by name", (resource) => {
   const [path = {}] = resource.enumerate(fakeSnapshot());
   expect(() => resource.read(fakeContext(), path, { colour: "red" })).toThrow(
-    new PublicError(400, "unknown parameter: colour"),
+    new PublicError(400, "unknown parameter: colour", { code: "unknown_parameter" }),
+  );
+});
+
+test.each([
+  [{ q: "cafe" }, "unknown parameter: q; did you mean name?", { did_you_mean: "name" }],
+  [{ indutsry: "x" }, "unknown parameter: indutsry; did you mean industry?", { did_you_mean: "industry" }],
+  [{ page: "2" }, "unknown parameter: page; did you mean cursor?", { did_you_mean: "cursor" }],
+  [{ constructor: "x" }, "unknown parameter: constructor", {}],
+])("search leads from %o to the parameter that was meant", (query, message, near) => {
+  const search = resources.find(({ path }) => path === "/api/v1/search");
+  expect(() => search?.read(fakeContext(), {}, query)).toThrow(
+    new PublicError(400, message, { code: "unknown_parameter", ...near }),
   );
 });
 

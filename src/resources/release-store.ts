@@ -6,6 +6,7 @@ import { OtherStoreVersion } from "../kernel/database-file.ts";
 import { hasErrorCode, OperatorError } from "../kernel/errors.ts";
 import { type Home, releasePaths } from "../kernel/home.ts";
 import type { RecordDocuments } from "../kernel/record-documents.ts";
+import { httpDate } from "../kernel/time.ts";
 import { openSnapshot, type Snapshot } from "../snapshot/snapshot.ts";
 import type { ReadContext } from "./define.ts";
 
@@ -107,10 +108,18 @@ function modifiedAt(path: string): number {
   }
 }
 
+/** The manifest is stamped by every publication (src/build/stages/first-published.ts). */
+function publishedAt(directory: string): string | undefined {
+  const time = modifiedAt(releasePaths(directory).manifest);
+  return time === 0 ? undefined : httpDate(time);
+}
+
 /** A release of which the files alone can be served. */
 export interface ServedFiles {
   readonly directory: string;
   readonly site: string;
+  /** When it was published, as HTTP writes dates; undefined without a manifest. */
+  readonly publishedAt: string | undefined;
 }
 
 export interface ServedRelease extends ServedFiles {
@@ -162,6 +171,7 @@ export class ReleaseStore {
     this.#current = {
       directory,
       site: releasePaths(directory).site,
+      publishedAt: publishedAt(directory),
       context: contextAmong(snapshot, directory, this.#earlier),
     };
     return true;
@@ -179,7 +189,7 @@ export class ReleaseStore {
       return this.#earlier.take(directory) ?? openSnapshot(snapshot);
     } catch (error) {
       if (this.#current === undefined && error instanceof OtherStoreVersion)
-        this.#filesOnly = { directory, site };
+        this.#filesOnly = { directory, site, publishedAt: publishedAt(directory) };
       throw error;
     }
   }

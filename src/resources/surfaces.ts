@@ -82,6 +82,21 @@ export const SURFACES: readonly Surface[] = [
     purpose: "URLs of all pages, for crawlers.",
   },
   {
+    id: "data",
+    path: "/data/",
+    mediaType: "text/html",
+    title: "Data to download",
+    purpose: "All bulk files with rows, columns, keys, license and the sentence to cite.",
+  },
+  {
+    id: "exports_index",
+    path: "/exports/index.json",
+    mediaType: "application/json",
+    title: "Index of exports",
+    purpose:
+      "The same for programs: every file with its size, SHA-256 and license. `release_path` is its address by release.",
+  },
+  {
     id: "explorer_csv",
     path: "/exports/explorer.csv",
     mediaType: "text/csv",
@@ -101,7 +116,8 @@ export const SURFACES: readonly Surface[] = [
     path: "/exports/datapackage.json",
     mediaType: "application/json",
     title: "Data package",
-    purpose: "Columns, units, license and hashes of the exports, as a Frictionless Data Package.",
+    purpose:
+      "Columns, keys, foreign keys, license and hashes of the exports, as a Frictionless Data Package.",
   },
   {
     id: "rss",

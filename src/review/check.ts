@@ -137,10 +137,11 @@ function assertReview(decision: Review, state: DeskState): void {
   }
 }
 
-/** Unretiring an asset that is not retired records that a reviewer confirmed it. */
+/** Deciding once more what is so already records that a reviewer looked again. */
 function assertAsset(decision: "retire" | "unretire", target: number, state: DeskState): void {
   const retired = state.isRetired(target);
-  const move = decision === "unretire" && !retired ? "keep" : decision;
+  const again = retired ? "keep retired" : "keep";
+  const move = (decision === "retire") === retired ? again : decision;
   assertMove("asset", move, retired ? "retired" : "active", `asset ${target}`);
 }
 

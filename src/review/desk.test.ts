@@ -14,6 +14,7 @@ import { planOptOut, planRedaction } from "../intake/erasure/erasure-plan.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { homePaths } from "../kernel/home.ts";
 import { openLedgerReader } from "../ledger/reader.ts";
+import { askOfAsset } from "../operations/waiting-reports.ts";
 import { LedgerFold } from "../snapshot/fold/ledger-fold.ts";
 import { type Asked, Desk, type Outcome } from "./desk.ts";
 import { type ItemKind, waitingItems } from "./items.ts";
@@ -49,12 +50,11 @@ function take(it: TestLedger, ...[action, subject, more]: Parameters<typeof aske
   return it.ledger.transaction(() => deskOf(it).take(asked(action, subject, more)));
 }
 
-const STALE = { staleFixedDays: 180, staleMobileDays: 90 };
 const LATER = Date.parse("2027-01-01T00:00:00Z");
 
 function items(it: TestLedger, kinds: readonly ItemKind[], now = LATER) {
   const { state, rows } = deskOf(it);
-  return waitingItems({ state, rows, now, stale: STALE, setAside: "all" }, kinds);
+  return waitingItems({ state, rows, now, assetConflict: askOfAsset, setAside: "all" }, kinds);
 }
 
 test("a decision is a row with a role and a code, and the next desk knows it", async () => {
@@ -195,22 +195,12 @@ function readerOf(it: TestLedger) {
   return openLedgerReader(homePaths(it.home).ledger);
 }
 
-test("what waits: doubtful matches, industries, flags, signs not seen for long; each goes when it is answered", async () => {
+test("what waits: doubtful matches, proposed industries, flags; each goes when it is answered", async () => {
   using it = await threeRecords();
   take(it, "flag", 10);
   const all = items(it, ["match", "industry", "integrity", "retire"]);
-  expect(all.map(({ item }) => item).sort()).toEqual([
-    "industry-10",
-    "industry-2",
-    "industry-6",
-    "integrity-10",
-    "match-6",
-    "retire-12",
-    "retire-4",
-    "retire-8",
-  ]);
+  expect(all.map(({ item }) => item).sort()).toEqual(["industry-2", "industry-6", "integrity-10", "match-6"]);
   expect(all.map(({ waits_since }) => waits_since)).toEqual(all.map(({ waits_since }) => waits_since).sort());
-  expect(items(it, ["retire"], Date.parse("2026-06-01T00:00:00Z"))).toEqual([]);
   expect(all.find(({ item }) => item === "match-6")).toMatchObject({
     version: 6,
     city: "avalon",
@@ -221,14 +211,32 @@ test("what waits: doubtful matches, industries, flags, signs not seen for long; 
   take(it, "classify", 10, { value: "none" });
   take(it, "accept", "integrity-10");
   take(it, "reject", "match-6");
-  take(it, "accept", "retire-4");
-  take(it, "reject", "retire-8");
-  expect(items(it, ["match", "industry", "integrity", "retire"]).map(({ item }) => item)).toEqual([
-    "retire-12",
-  ]);
-  await takeIn(it, sighting("b2", { lat: 40.02, lng: -75.02, observed_at: "2026-05-09T10:00:00Z" }));
-  expect(items(it, ["retire"]).map(({ item }) => item)).toEqual(["retire-12", "retire-8"]);
-  expect(take(it, "reject", "retire-8").done).toBe("decided"); // said before it was seen again
+  expect(items(it, ["match", "industry", "integrity", "retire"])).toEqual([]);
+});
+
+test("age asks nobody; a sign that is seen after a reviewer retired it does, each time", async () => {
+  using it = await threeRecords();
+  const waiting = () => items(it, ["retire"]).map(({ item }) => item);
+  expect(waiting()).toEqual([]);
+  take(it, "retire", 8);
+  expect(waiting()).toEqual([]);
+  const again = (ref: string, day: string) =>
+    sighting(ref, { lat: 40.02, lng: -75.02, observer: "scout-8", observed_at: `${day}T10:00:00Z` });
+  it.clock.time = Date.parse("2026-05-20T12:00:00Z");
+  await takeIn(it, again("b2", "2026-05-09"));
+  expect(waiting()).toEqual([]); // seen before it was retired, and sent late
+  await takeIn(it, again("b3", "2026-05-14"));
+  expect(waiting()).toEqual(["retire-8"]);
+  expect(take(it, "accept", "retire-8").done).toBe("decided"); // said before it was seen again
+  expect(take(it, "accept", "retire-8").done).toBe("already");
+  expect(waiting()).toEqual([]);
+  await takeIn(it, again("b4", "2026-05-19"));
+  expect(waiting()).toEqual([]); // seen on the day before it was retired again
+  it.clock.time = Date.parse("2026-05-25T12:00:00Z");
+  await takeIn(it, again("b5", "2026-05-24"));
+  expect(take(it, "reject", "retire-8").done).toBe("decided");
+  expect(deskOf(it).state.isRetired(8)).toBe(false);
+  expect(waiting()).toEqual([]);
 });
 
 test("accepting a match merges into its candidate", async () => {

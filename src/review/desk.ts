@@ -126,8 +126,10 @@ export class Desk {
   #repeat(decision: RowDecision): number | undefined {
     const row = repeatOf(decision, this.state)?.id;
     // An older confirmation does not count once the asset was seen again since.
-    if (row === undefined || decision.kind !== "review" || decision.decision !== "unretire") return row;
-    return (this.rows.lastSeen().get(decision.target)?.row ?? 0) > row ? undefined : row;
+    const isOfAsset = decision.kind === "review" && ["retire", "unretire"].includes(decision.decision);
+    if (row === undefined || !isOfAsset) return row;
+    const seen = this.rows.lastSeen().get(decision.target) ?? [];
+    return seen.some((report) => report.row > row) ? undefined : row;
   }
 
   #statusRow({ target, move }: Extract<RowDecision, { kind: "status" }>, decider: Decider): NewRow {

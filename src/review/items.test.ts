@@ -3,6 +3,7 @@ import { type TestLedger, testLedger } from "../../tests/support/ledger/intake-l
 import { folded, nights, register, seen } from "../../tests/support/ledger/source-ledger.ts";
 import { enrol, setSuspended } from "../intake/sources/source-desk.ts";
 import { OperatorError } from "../kernel/errors.ts";
+import { askOfAsset } from "../operations/waiting-reports.ts";
 import { Desk } from "./desk.ts";
 import { type ItemKind, type ItemSources, waitingItems } from "./items.ts";
 import type { Action } from "./request.ts";
@@ -29,8 +30,7 @@ async function copies(): Promise<TestLedger> {
 
 function items(it: TestLedger, kind: ItemKind, setAside: ItemSources["setAside"] = "all") {
   const { state, rows } = new Desk(it.ledger);
-  const stale = { staleFixedDays: 180, staleMobileDays: 90 };
-  return waitingItems({ state, rows, now: it.clock.time, stale, setAside }, [kind]);
+  return waitingItems({ state, rows, now: it.clock.time, assetConflict: askOfAsset, setAside }, [kind]);
 }
 
 function take(it: TestLedger, action: Action, subject: string, expect?: number) {

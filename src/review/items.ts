@@ -1,5 +1,4 @@
-import { parseObservation } from "../intake/lines/observation-input.ts";
-import { isMobile } from "../intake/matching/keyed-hash.ts";
+import { type ObservationInput, parseObservation } from "../intake/lines/observation-input.ts";
 import { INDUSTRY_TIE } from "../intake/naming/queue-namings.ts";
 import { areNearNames } from "../intake/opt-outs/judge.ts";
 import { cityAt, cityFinder } from "../intake/places/place.ts";
@@ -7,15 +6,34 @@ import { isLasting } from "../intake/sources/principals.ts";
 import { type DrawSample, setAsideSample } from "../intake/sources/tally.ts";
 import { OperatorError } from "../kernel/errors.ts";
 import { nameKey } from "../kernel/text/name-key.ts";
-import { DAY_MS, isoTime, utcDayStart } from "../kernel/time.ts";
-import type { AssetState, RecordState } from "../ledger/decisions/ledger-state.ts";
+import { cityDate, isoTime, utcDayStart } from "../kernel/time.ts";
+import type { RecordState } from "../ledger/decisions/ledger-state.ts";
+import type { HeldLine } from "../ledger/matching/pending-lines.ts";
 import type { DeskRows } from "../ledger/rows/desk-rows.ts";
 import { BATCH_UNDONE } from "../ledger/rows/rows.ts";
 import type { ItemOutcome, RaisedItem, SetAsideReview } from "../ledger/sources/source-store.ts";
 import type { SetAsideObservation } from "../ledger/sources/stored-observations.ts";
 import type { LedgerWriter } from "../ledger/writer.ts";
+import {
+  type AskOfAsset,
+  type AssetConflict,
+  assetConflicts,
+  type DisputedAsset,
+} from "./asset-conflicts.ts";
 import type { DeskState } from "./desk-state.ts";
 import { assertMove, type HeldKind, heldBecause, heldKind } from "./moves.ts";
+
+/** What an item is about: rows of the ledger, or a held line, which has none. */
+export interface About {
+  readonly record?: number | undefined;
+  /** Records that it may be the same as. */
+  readonly candidates?: readonly number[] | undefined;
+  readonly asset?: number | undefined;
+  readonly observations?: readonly number[] | undefined;
+  readonly line?: { readonly held: HeldLine; readonly input: ObservationInput } | undefined;
+  /** Of a check of independence, or the reason why a line is held. */
+  readonly check?: string | undefined;
+}
 
 /** A task for a reviewer. Ids are stable: they name the row, or for a held line the keyed hash of its reference. */
 export interface Item {
@@ -26,6 +44,9 @@ export interface Item {
   /** The last row about its subject, for `--expect`; null for a held line, which has no row. */
   readonly version: number | null;
   readonly why: string;
+  readonly about: About;
+  /** More that a reviewer should see, in words. */
+  readonly facts?: Readonly<Record<string, string>>;
   readonly known: Readonly<Record<string, unknown>>;
 }
 
@@ -43,17 +64,11 @@ export const ITEM_KINDS = [
 ] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
 
-/** After how many days without a sighting an asset counts as stale (docs/methodology.md). */
-export interface StaleDays {
-  readonly staleFixedDays: number;
-  readonly staleMobileDays: number;
-}
-
 export interface ItemSources {
   readonly state: DeskState;
   readonly rows: DeskRows;
   readonly now: number; // ms
-  readonly stale: StaleDays;
+  readonly assetConflict: AskOfAsset;
   /** Which of the set-aside observations are listed: a random sample of each month, or all of them. */
   readonly setAside: DrawSample | "all";
 }
@@ -88,8 +103,10 @@ export function waitingItems(sources: ItemSources, kinds: readonly ItemKind[] = 
 }
 
 /** The longest waiting first, then by id. */
-export function byWaiting<T extends Pick<Item, "waits_since" | "item">>(items: readonly T[]): T[] {
-  const order = ({ waits_since, item }: T) => `${waits_since} ${item}`;
+export function byWaiting<
+  T extends Pick<Item, "waits_since"> & ({ readonly item: string } | { readonly id: string }),
+>(items: readonly T[]): T[] {
+  const order = (each: T) => `${each.waits_since} ${"item" in each ? each.item : each.id}`;
   return [...items].sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 
@@ -99,8 +116,14 @@ function ofRecords(state: DeskState, find: (record: RecordState) => Item | undef
     .flatMap((record) => find(record) ?? []);
 }
 
-function about(kind: ItemKind, { id, acceptedAt, body }: RecordState, state: DeskState) {
+function about(
+  kind: ItemKind,
+  { id, acceptedAt, body }: RecordState,
+  state: DeskState,
+  more: Omit<About, "record"> = {},
+) {
   return {
+    about: { record: id, ...more },
     item: `${kind}-${id}`,
     kind,
     waits_since: isoTime(acceptedAt),
@@ -118,7 +141,7 @@ function matchItem(record: RecordState, state: DeskState): Item | undefined {
   const why =
     own.length === 0 ? "its match candidates are gone" : own.map((each) => alike(record, each)).join("; ");
   const known = { ...recordFacts(record), candidates: own.map(recordFacts) };
-  return { ...about("match", record, state), why, known };
+  return { ...about("match", record, state, { candidates: own.map(({ id }) => id) }), why, known };
 }
 
 /**
@@ -163,14 +186,17 @@ function industryItem(
 ): Item | undefined {
   const { industry = null, industry_method = "unclassified" } = record.naming ?? {};
   if (record.isIndustryReviewed || record.status === "dissolved") return undefined;
-  if (industry_method === "declared" && tie === undefined) return undefined;
+  // Nobody is asked about what is unknown: it stays unclassified until somebody says what it is.
+  if (industry_method !== "name_rule" && tie === undefined) return undefined;
   const why =
     tie !== undefined
       ? `observations ${tie.join(", ")} declare different industries, each with as many principals; ${industry} is shown`
-      : industry === null
-        ? "no industry is known"
-        : `${industry} was proposed from its name and is not confirmed`;
-  return { ...about("industry", record, state), why, known: recordFacts(record) };
+      : `${industry} was proposed from its name and is not confirmed`;
+  return {
+    ...about("industry", record, state, tie === undefined ? {} : { observations: tie, check: INDUSTRY_TIE }),
+    why,
+    known: recordFacts(record),
+  };
 }
 
 function integrityItem(record: RecordState, state: DeskState): Item | undefined {
@@ -196,11 +222,12 @@ function heldItems(kind: HeldKind, { state, rows }: ItemSources): Item[] {
   const held = rows.heldLines().filter((line) => line.state === "held" && heldKind(line.reason) === kind);
   if (held.length === 0) return [];
   const cityOf = cityFinder(state.cities.values());
-  return held.map(({ key, day, reason, input }) => {
-    const { name, lat, lng, source_type, asset_type, observed_at, website } = parseObservation(
-      JSON.parse(input),
-    );
+  return held.map((line) => {
+    const { key, day, reason } = line;
+    const input = parseObservation(JSON.parse(line.input));
+    const { name, lat, lng, source_type, asset_type, observed_at, website } = input;
     return {
+      about: { line: { held: line, input }, check: reason },
       item: `${kind}-${key}`,
       kind,
       waits_since: isoTime(day),
@@ -212,39 +239,31 @@ function heldItems(kind: HeldKind, { state, rows }: ItemSources): Item[] {
   });
 }
 
-/** Assets of which something counts, and nothing was seen for long that does, unless a reviewer decided about them since. */
-function retireItems({ state, rows, now, stale }: ItemSources): Item[] {
-  const seen = rows.lastSeen();
-  return [...state.assets.values()].flatMap((asset) => {
-    const last = seen.get(asset.id);
-    if (last === undefined || state.isRetired(asset.id) || state.versionOf(asset.id) > last.row) return [];
-    const days = isMobile(asset.body.asset_type) ? stale.staleMobileDays : stale.staleFixedDays;
-    const since = Date.parse(last.observedAt) + days * DAY_MS;
-    return since > now ? [] : [retireItem(asset, state, { since, lastSeen: last.observedAt, days })];
-  });
+const CONFLICTS: Readonly<Record<AssetConflict, string>> = {
+  seen_since_retired: "a reviewer retired it, and it was seen since",
+  reported_by_one:
+    "one observer alone still reports it, and others looked at its area in several months since they saw it last",
+};
+
+function retireItems({ state, rows, now, assetConflict }: ItemSources): Item[] {
+  return assetConflicts({ state, rows }, (reports, lng) => assetConflict(reports, { now, lng })).map(
+    (found) => conflictItem(found, state),
+  );
 }
 
-function retireItem(
-  asset: AssetState,
-  state: DeskState,
-  { since, lastSeen, days }: { since: number; lastSeen: string; days: number },
-): Item {
-  const { public_id, asset_type, record } = state.reassigned.owned(asset.id, asset.body);
-  const owner = state.records.get(state.merges.root(record));
+function conflictItem({ asset, owner, conflict, seen }: DisputedAsset, state: DeskState): Item {
+  const { public_id, asset_type } = asset.body;
+  const lastSeen = Math.max(...seen.map(({ observedAt }) => Date.parse(observedAt)));
   return {
     item: `retire-${asset.id}`,
     kind: "retire",
-    waits_since: isoTime(since),
-    city: owner?.body.city ?? null,
+    waits_since: isoTime(lastSeen),
+    city: owner.body.city,
     version: state.versionOf(asset.id),
-    why: `its last observation that counts is of ${lastSeen.slice(0, "2026-05-01".length)}, more than ${days} days ago`,
-    known: {
-      row: asset.id,
-      public_id,
-      asset_type,
-      last_seen: lastSeen,
-      record: owner === undefined ? null : recordFacts(owner),
-    },
+    about: { asset: asset.id, record: owner.id, check: conflict },
+    facts: { sign: `${asset_type} ${public_id}` },
+    why: CONFLICTS[conflict],
+    known: { row: asset.id, public_id, asset_type, last_seen: isoTime(lastSeen), record: recordFacts(owner) },
   };
 }
 
@@ -298,13 +317,16 @@ export function setAsideItems({ state, rows, setAside: draw }: ItemSources): Ite
 
 function setAsideItem({ row, check, day, facts }: SetAsideObservation, state: DeskState): Item {
   const { record, asset, asset_type, city, observed_at, source_type } = facts;
+  const seenOn = cityDate(Date.parse(observed_at), state.cities.get(city)?.details.lng ?? 0);
   return {
     item: `set-aside-${row}`,
     kind: "set-aside",
     waits_since: isoTime(day),
     city,
     version: state.versionOf(row),
-    why: `${WORDS[check] ?? check} (${check}): it does not count until it is restored`,
+    about: { record: state.merges.root(record), observations: [row], check },
+    facts: { "seen on": seenOn, by: source_type, sign: asset_type },
+    why: `${checkWords(check)}: it does not count until it is restored`,
     known: {
       row,
       check,
@@ -332,7 +354,8 @@ function independenceItem({ key, check, record, rows, day }: RaisedItem, state: 
     waits_since: isoTime(day),
     city: record === null ? null : (state.records.get(state.merges.root(record))?.body.city ?? null),
     version: null,
-    why: `${WORDS[check] ?? check} (${check}), in ${rows.length} observation${rows.length === 1 ? "" : "s"}`,
+    about: { record: record === null ? undefined : state.merges.root(record), observations: rows, check },
+    why: `${checkWords(check)}, in ${rows.length} observation${rows.length === 1 ? "" : "s"}`,
     known: { check, ...(record !== null && recordKnown(record, state)), rows },
   };
 }
@@ -342,7 +365,12 @@ function recordKnown(row: number, state: DeskState): Readonly<Record<string, unk
   return record === undefined ? {} : { name: record.name, record: recordFacts(record) };
 }
 
-const WORDS: Readonly<Record<string, string>> = {
+/** A check in words, with its code. */
+export function checkWords(check: string): string {
+  return `${WORDS[check] ?? check} (${check})`;
+}
+
+export const WORDS: Readonly<Record<string, string>> = {
   cannot_see: "its source can hardly see such an asset",
   clock: "it was received long before or after it was made",
   exact_copy: "it copies an earlier observation exactly",

@@ -34,8 +34,15 @@ export const MOVES = {
     { move: "retire", from: STANDING_ASSET, to: "retired", by: "`presence review retire`" },
     { move: "unretire", from: ["retired"], to: "active", by: "`presence review unretire`" },
     { move: "keep", from: STANDING_ASSET, to: "active", by: "`presence review reject retire-ROW`" },
+    { move: "keep retired", from: ["retired"], to: "retired", by: "`presence review accept retire-ROW`" },
     { move: "not seen for long", from: ["active"], to: "stale", by: "the methodology, from dates alone" },
-    { move: "seen again", from: ["stale"], to: "active", by: "the methodology, from dates alone" },
+    { move: "not seen for longer", from: ["stale"], to: "retired", by: "the methodology, from dates alone" },
+    {
+      move: "seen again",
+      from: ["stale", "retired"],
+      to: "active",
+      by: "the methodology, from dates alone; not what a review retired",
+    },
   ],
   observation: [
     {
@@ -86,6 +93,9 @@ export const MOVES = {
   "two records": [
     { move: "keep apart", from: ["unrelated"], to: "apart", by: "`presence review apart`" },
     { move: "take it back", from: ["apart"], to: "unrelated", by: "`presence review apart --undo`" },
+  ],
+  "what a batch made": [
+    { move: "withdraw", from: ["published"], to: "withdrawn", by: "`presence batch undo`" },
   ],
   "city denominator": [
     { move: "review", from: ["unreviewed"], to: "reviewed", by: "`presence city review`" },

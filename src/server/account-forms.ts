@@ -10,10 +10,12 @@ import {
   requestSubscription,
   unsubscribe,
 } from "../accounts/subscriptions.ts";
+import { ManageAction } from "../contract/accounts/alerts.ts";
 import { type DeliverySetup, EMAIL_WORDS, queuedWebhookWords } from "../contract/accounts/delivery.ts";
 import { REMOVAL_TRAP, RemovalRequest, type RemovalStatus } from "../contract/accounts/removals.ts";
 import { REPORT_TRAP } from "../contract/accounts/reports.ts";
 import { PublicError } from "../kernel/errors.ts";
+import { manageUrl } from "../resources/links.ts";
 import type { FormPath } from "../site/routes/registry.ts";
 import {
   type AccountEdge,
@@ -120,36 +122,44 @@ function subscribeFields(fields: Fields): Fields {
 }
 
 async function confirmed({ edge, token }: FormCall): Promise<Outcome> {
-  const { view, signingSecret } = await confirm(edge.accounts, token());
+  const body = await confirm(edge.accounts, token());
+  const { signing_secret: secret, manage_token: manageToken } = body;
   const page = "/alerts/confirmed/";
-  if (signingSecret === undefined) return { page, body: view };
-  const body = { ...view, signing_secret: signingSecret };
-  return { page, body, text: secretText(signingSecret, edge.accounts.delivery()) };
+  if (secret === null || manageToken === null) return { page, body };
+  const { baseUrl } = edge.accounts.snapshot().release();
+  const manage = manageUrl(baseUrl, manageToken);
+  return { page, body, text: secretText(secret, manage, edge.accounts.delivery()) };
 }
 
-function secretText(secret: string, delivery: DeliverySetup): string {
+/** No email follows for the endpoint, so this is the only place that tells how to end it. */
+function secretText(secret: string, manage: string, delivery: DeliverySetup): string {
   return `The subscription is confirmed. ${queuedWebhookWords("A signed challenge for the endpoint", delivery)} The endpoint receives events once it has answered the challenge.
 
 Its signing secret, shown only once and not stored:
 
 ${secret}
+
+To pause or end the subscription, keep this link:
+
+${manage}
 `;
 }
 
+const MANAGED: Readonly<Record<ManageAction, string>> = {
+  pause: "/alerts/paused/",
+  resume: "/alerts/resumed/",
+  unsubscribe: "/alerts/ended/",
+};
+
 async function managed({ edge, fields, token }: FormCall): Promise<Outcome> {
   const link = token();
-  const { action } = fields;
-  if (action === "pause") return { page: "/alerts/paused/", body: await manage(edge.accounts, link, action) };
-  if (action === "resume")
-    return { page: "/alerts/resumed/", body: await manage(edge.accounts, link, action) };
-  if (action === "unsubscribe") return { page: ENDED, body: await unsubscribe(edge.accounts, link) };
-  throw new PublicError(400, "action must be pause, resume or unsubscribe");
+  const { success, data: action } = ManageAction.safeParse(fields["action"]);
+  if (!success) throw new PublicError(400, "action must be pause, resume or unsubscribe");
+  return { page: MANAGED[action], body: await manage(edge.accounts, link, action) };
 }
 
-const ENDED = "/alerts/ended/";
-
 async function ended({ edge, token }: FormCall): Promise<Outcome> {
-  return { page: ENDED, body: await unsubscribe(edge.accounts, token()) };
+  return { page: MANAGED.unsubscribe, body: await unsubscribe(edge.accounts, token()) };
 }
 
 async function filed({ edge, request, fields }: FormCall): Promise<Outcome> {

@@ -5,7 +5,13 @@ import { describe, expect, test } from "vitest";
 import { TestSite } from "../../tests/support/release/site.ts";
 import { errorOf, ServedSite } from "../../tests/support/servers/served-site.ts";
 import { MailMessage } from "../accounts/delivery/messages.ts";
-import { AlertSubscriptionResponse, SubscriptionView } from "../contract/accounts/alerts.ts";
+import {
+  AlertSubscriptionResponse,
+  ConfirmedSubscription,
+  ManageAction,
+  ManagedSubscription,
+  SubscriptionView,
+} from "../contract/accounts/alerts.ts";
 import {
   PartnerPortalResponse,
   WebhookDeliveries,
@@ -29,6 +35,7 @@ const post = served.post.bind(served);
 const form = served.form.bind(served);
 
 const subscribe = (body: object) => post("/api/v1/alerts/subscribe", body);
+const manage = (body: object) => post("/api/v1/alerts/manage", body);
 
 async function subscribed(body: object) {
   return AlertSubscriptionResponse.parse(await (await subscribe(body)).json());
@@ -247,7 +254,7 @@ describe("the links of mails", () => {
     const [first] = await served.state.outbox.list({ target: id, kind: "mail" });
     expect(JSON.parse(first?.payload ?? "{}")).toMatchObject({ message: "digest", city: "toronto" });
     const again = await form(`/alerts/confirm/?token=${token}`, {});
-    expect([again.status, again.headers.get("location")]).toEqual([303, "/alerts/expired/"]);
+    expect([again.status, again.headers.get("location")]).toEqual([303, "/alerts/confirmed/"]);
     const manage = served.state.subscriptions.linkToken("manage", id);
     for (const [action, page, status] of [
       ["pause", "/alerts/paused/", "paused"],
@@ -346,7 +353,10 @@ describe("the links of mails", () => {
     const path = `/alerts/confirm/?token=${await mailedToken(subscription.public_id)}`;
     const answer = await form(path, {});
     expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
-    expect(await answer.text()).toMatch(/^whsec_[\w+/=]{32,}$/m);
+    const text = await answer.text();
+    expect(text).toMatch(/^whsec_[\w+/=]{32,}$/m);
+    const manage = served.state.subscriptions.linkToken("manage", subscription.public_id);
+    expect(text).toContain(`/alerts/manage/?token=${manage}\n`);
     const [endpoint] = await served.state.webhooks.of({
       kind: "subscription",
       publicId: subscription.public_id,
@@ -355,13 +365,119 @@ describe("the links of mails", () => {
     expect(
       await served.state.outbox.list({ target: endpoint?.publicId ?? "", kind: "webhook" }),
     ).toHaveLength(1);
-    await form(
-      `/alerts/unsubscribe/?token=${served.state.subscriptions.linkToken("manage", subscription.public_id)}`,
-      {},
-    );
+    await form(`/alerts/unsubscribe/?token=${manage}`, {});
     expect(
       await served.state.webhooks.of({ kind: "subscription", publicId: subscription.public_id }),
     ).toEqual([]);
+  });
+
+  test("a program confirms and ends a webhook subscription with what it was given", async () => {
+    const webhook_url = "http://127.0.0.1:9/program";
+    const asked = { email: somebody(), city: "toronto", channel: "webhook", webhook_url };
+    const { subscription } = await subscribed(asked);
+    const owner = { kind: "subscription", publicId: subscription.public_id } as const;
+    const token = await mailedToken(subscription.public_id);
+    for (const method of ["GET", "HEAD", "OPTIONS"]) {
+      await call(`/api/v1/alerts/confirm?token=${token}`, { method });
+      expect(await served.state.subscriptions.get(subscription.public_id)).toBeUndefined();
+    }
+    const twice = await Promise.all([1, 2].map(() => post("/api/v1/alerts/confirm", { token })));
+    expect(twice.map(({ status }) => status)).toEqual([200, 200]);
+    const answers = await Promise.all(
+      twice.map(async (each) => ConfirmedSubscription.parse(await each.json())),
+    );
+    const [first, ...others] = answers.filter((each) => each.manage_token !== null);
+    expect(others).toEqual([]);
+    expect(first).toMatchObject({ subscription: { status: "active", webhook_url } });
+    expect(first?.signing_secret).toMatch(/^whsec_[\w+/=]{32,}$/);
+    const again = ConfirmedSubscription.parse(await (await post("/api/v1/alerts/confirm", { token })).json());
+    expect(again).toEqual({ ...first, manage_token: null, signing_secret: null });
+    const [endpoint, ...more] = await served.state.webhooks.of(owner);
+    expect(more).toEqual([]);
+    const challenges = () => served.state.outbox.list({ target: endpoint?.publicId ?? "", kind: "webhook" });
+    expect(await challenges()).toHaveLength(1);
+
+    const owned = { token: first?.manage_token ?? "" };
+    await call(`/api/v1/alerts/manage?token=${owned.token}&action=unsubscribe`);
+    for (const [action, status] of [
+      ["pause", "paused"],
+      ["pause", "paused"],
+      ["resume", "active"],
+      ["unsubscribe", "unsubscribed"],
+      ["unsubscribe", "unsubscribed"],
+      ["resume", "unsubscribed"],
+    ] as const) {
+      const answer = await manage({ ...owned, action });
+      expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
+      expect(ManagedSubscription.parse(await answer.json()).subscription?.status).toBe(status);
+    }
+    expect(await served.state.webhooks.of(owner)).toEqual([]);
+    expect((await served.state.subscriptions.get(subscription.public_id))?.email).toBeNull();
+    const late = await post("/api/v1/alerts/confirm", { token });
+    expect([late.status, await errorOf(late)]).toEqual([404, "the link has already been used"]);
+  });
+
+  test("JSON with a token that is not good tells nothing and does nothing", async () => {
+    const id = await confirmed();
+    const oneClick = served.state.subscriptions.linkToken("unsubscribe", id);
+    const never = served.state.subscriptions.neverToken("a@b.example");
+    const [, mac = ""] = oneClick.split(".");
+    const forged = `${id}.${mac.startsWith("A") ? "B" : "A"}${mac.slice(1)}`;
+    const unknown = `sub_none.${"A".repeat(43)}`;
+    const bad = ["x", id, `${id}.`, forged, `${oneClick}a`, never, "\u0000", "é", "%00", unknown];
+    const tries = bad.flatMap((token) => [
+      post("/api/v1/alerts/confirm", { token }),
+      ...ManageAction.options.map((action) => post("/api/v1/alerts/manage", { token, action })),
+    ]);
+    const powerless = ["pause", "resume"].map((action) => manage({ token: oneClick, action }));
+    const refusals = new Set<string>();
+    for (const answer of await Promise.all([...tries, ...powerless])) refusals.add(await answer.text());
+    expect([...refusals]).toEqual([expect.stringContaining('"reason":"unknown"')]);
+    expect((await served.state.subscriptions.get(id))?.status).toBe("active");
+    const ended = await manage({ token: oneClick, action: "unsubscribe" });
+    expect(ManagedSubscription.parse(await ended.json()).subscription?.status).toBe("unsubscribed");
+  });
+
+  test.each([
+    [{}, "token is required"],
+    [{ token: 7 }, "token must be a string"],
+    [{ token: "x".repeat(300) }, "token must be at most"],
+    [{ token: "" }, "token must not be blank"],
+    [{ token: "x", action: "end" }, "action must be one of pause, resume, unsubscribe"],
+    [{ token: "x", email: "a@b.example" }, "unknown field: email"],
+  ])("a management request of %j is a 400 that names the field", async (body, reason) => {
+    const answer = await manage({ action: "pause", ...body });
+    expect([answer.status, await errorOf(answer)]).toEqual([400, expect.stringContaining(reason)]);
+  });
+
+  test("a token counts in the body alone, as JSON, and from no page of another site", async () => {
+    const { subscription } = await subscribed({ email: somebody(), city: "toronto" });
+    const confirmation = { token: await mailedToken(subscription.public_id) };
+    const id = await confirmed();
+    const end = { token: served.state.subscriptions.linkToken("manage", id), action: "unsubscribe" };
+    for (const [path, body] of [
+      ["/api/v1/alerts/confirm", confirmation],
+      ["/api/v1/alerts/manage", end],
+    ] as const) {
+      const inAddress = await post(`${path}?token=${body.token}`, body);
+      expect([inAddress.status, await errorOf(inAddress)]).toEqual([400, "unknown parameter: token"]);
+      for (const headers of [{ "Sec-Fetch-Site": "cross-site" }, { Origin: "https://evil.example" }])
+        expect((await post(path, body, headers)).status).toBe(403);
+      expect((await form(path, body)).status).toBe(415);
+      const preflight = await call(path, { method: "OPTIONS", headers: { Origin: "https://evil.example" } });
+      expect(preflight.headers.get("allow")).toBe("GET, POST, OPTIONS");
+      expect(preflight.headers.get("access-control-allow-methods")).toBeNull();
+    }
+    expect((await served.state.subscriptions.get(id))?.status).toBe("active");
+    expect(await served.state.subscriptions.get(subscription.public_id)).toBeUndefined();
+  });
+
+  test("trying tokens uses up the allowance of the address", async () => {
+    const from = { "X-Forwarded-For": "192.0.2.101" };
+    const statuses = new Set<number>();
+    for (let turn = 0; turn <= READS_PER_MINUTE; turn += 1)
+      statuses.add((await post("/api/v1/alerts/confirm", { token: `guess-${turn}` }, from)).status);
+    expect([...statuses]).toEqual([404, 429]);
   });
 
   test("the form without JavaScript: a page, or what is wrong in words", async () => {

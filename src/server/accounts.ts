@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ACCOUNT_HANDLERS } from "../accounts/operations.ts";
 import { type AccountOperation, isAnonymousWrite } from "../contract/accounts/account-operations.ts";
-import { shownNames } from "../contract/faults.ts";
+import { unknownName } from "../contract/faults.ts";
 import { ACCOUNT_BODY_BYTES } from "../contract/limits.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
@@ -138,7 +138,7 @@ function tokenOf({ token }: AccountOperation, query: string): string {
     ...(token === undefined && value !== undefined ? ["token"] : []),
     ...Object.keys(others),
   ];
-  if (unknown !== undefined) throw new PublicError(400, `unknown parameter: ${shownNames([unknown])}`);
+  if (unknown !== undefined) throw unknownName("parameter", [unknown], token === undefined ? [] : ["token"]);
   if (token === undefined) return "";
   if (typeof value !== "string" || value === "")
     throw new PublicError(400, "token must be the token from the emailed link, passed once");
@@ -157,6 +157,6 @@ async function bodyOf(operation: AccountOperation, request: IncomingMessage): Pr
   try {
     return parseUntrustedJson(text);
   } catch {
-    throw new PublicError(400, "the body is not valid JSON");
+    throw new PublicError(400, "the body is not valid JSON", { code: "invalid_json" });
   }
 }

@@ -79,7 +79,7 @@ test("random addresses from random networks: the hour's budget, then 429, and re
   const refused = await subscribe("172.16.0.1", "late@comer.example");
   expect([refused.status, await refused.json()]).toMatchObject([
     429,
-    { error: "too many subscription requests at this time: try again later" },
+    { error: "too many subscription requests at this time: try again later", code: "too_many_requests" },
   ]);
   expect((await fetch(`${served.server.url}/api/v1/search?name=alpha`)).status).toBe(200);
 });

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { TestSite } from "../../tests/support/release/site.ts";
+import { CITY_TABLES_WITHHELD } from "../contract/service/city-tables.ts";
 import { releasePaths } from "../kernel/home.ts";
 import { canonicalCity } from "./answer-public.ts";
 
@@ -70,8 +71,32 @@ describe("merged record", () => {
     const json = await get("/api/v1/entity/demo_bravo");
     expect([json.status, await json.json()]).toEqual([
       404,
-      { error: "this record was merged into another one: see merged_into", merged_into: "demo_alpha" },
+      {
+        error: "this record was merged into another one: see merged_into",
+        code: "record_merged",
+        merged_into: "demo_alpha",
+      },
     ]);
+    await server.stop();
+  });
+});
+
+describe("the tables of a city", () => {
+  test("are 410 while an erasure keeps them away, and 404 where no city is", async () => {
+    using site = new TestSite();
+    const folder = join(releasePaths(site.publish()).site, "exports/city/alpha");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "index.json"), "{}");
+    writeFileSync(join(folder, "assets.csv.gz"), "packed");
+    const server = await site.serve();
+    const get = (path: string) => fetch(`${server.url}/exports/city/${path}`);
+    const there = await get("alpha/assets.csv.gz");
+    expect([there.status, there.headers.get("content-type")]).toEqual([200, "application/gzip"]);
+    expect(there.headers.get("cache-control")).not.toContain("immutable");
+    const away = await get("alpha/records.parquet");
+    expect([away.status, await away.json()]).toMatchObject([410, { error: CITY_TABLES_WITHHELD }]);
+    for (const path of ["alpha/other.parquet", "beta/records.parquet", "alpha/x/records.parquet"])
+      expect((await get(path)).status).toBe(404);
     await server.stop();
   });
 });

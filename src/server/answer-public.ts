@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { StateSource } from "../accounts/state-source.ts";
 import { citySlug } from "../contract/cities/city.ts";
+import { CITY_TABLE_FILES, CITY_TABLES_WITHHELD } from "../contract/service/city-tables.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { recordUrl } from "../resources/links.ts";
 import type { ServedRelease } from "../resources/release-store.ts";
@@ -11,9 +12,10 @@ import { matchPath, PROOF_PATH, type ServiceMatch } from "../site/routes/registr
 import type { PageEndpoint } from "../site/routes/routes.ts";
 import { answerPage, type PageDeps, type PageRead } from "./answer-page.ts";
 import { isApiPath, type SiteFiles } from "./files/file-cache.ts";
+import { keptExport } from "./files/kept-exports.ts";
 import { type SiteFile, sendFile } from "./files/send-file.ts";
 import { isRead, refuseOtherMethods, sendPassingJson, sendPreflight } from "./http/errors.ts";
-import { headersFor, refusedPageHeaders } from "./http/headers.ts";
+import { headersFor, missingPageHeaders } from "./http/headers.ts";
 import {
   checkHost,
   discardBody,
@@ -36,16 +38,23 @@ import type { ReleaseSource } from "./reads/release-source.ts";
 
 /** Addresses that have no answer of their own: redirections to the canonical address, and 404. */
 
-/** Redirects a city's address in another case; returns whether it did. */
+/** Folders without a page of their own: the page of all data leads on. */
+const LEADS_TO_DATA = /^\/(exports|api\/v1)\/?$/;
+
+/** Redirects a city's address in another case, and the folders of data; returns whether it did. */
 export async function sendCanonical(
   files: SiteFiles,
   target: RequestTarget,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<boolean> {
-  const canonical = isRead(request) ? await canonicalCity(files, target) : undefined;
+  const canonical = isRead(request) ? await canonicalAddress(files, target) : undefined;
   if (canonical !== undefined) redirect(response, canonical);
   return canonical !== undefined;
+}
+
+async function canonicalAddress(files: SiteFiles, target: RequestTarget): Promise<string | undefined> {
+  return LEADS_TO_DATA.test(target.pathname) ? "/data/" : canonicalCity(files, target);
 }
 
 /** Redirects a page's address without its final slash; otherwise 404, as JSON for API paths. */
@@ -60,10 +69,17 @@ export async function answerMissing(
   if (!pathname.endsWith("/") && (await isPage(files, `${pathname}/`))) {
     return redirect(response, query === "" ? `${pathname}/` : `${pathname}/?${query}`);
   }
+  if (await isWithheldTable(files, pathname)) throw new PublicError(410, CITY_TABLES_WITHHELD);
   const page = (await files.load("/404.html"))?.identity.body;
   if (!(page instanceof Buffer)) throw new PublicError(404, "not found");
-  response.writeHead(404, refusedPageHeaders(page.length));
+  response.writeHead(404, missingPageHeaders(page.length));
   response.end(request.method === "HEAD" ? undefined : page);
+}
+
+/** Each city has an index of its tables, and all of them, unless an erasure took them away. */
+async function isWithheldTable(files: SiteFiles, pathname: string): Promise<boolean> {
+  const [, folder, name = ""] = /^(\/exports\/city\/[^/]+\/)([^/]+)$/.exec(pathname) ?? [];
+  return CITY_TABLE_FILES.includes(name) && (await files.load(`${folder}index.json`)) !== undefined;
 }
 
 async function isPage(files: SiteFiles, pathname: string): Promise<boolean> {
@@ -129,13 +145,22 @@ export async function answerPublic(
   if (sendMerged(release, target, request, response)) return;
   await admitMade(deps, sources, pathname, request);
   if (await sendCanonical(sources.files, target, request, response)) return;
-  const answer = await findAnswer(sources, target, match);
+  const answer = await keptOrFound(deps, sources, target, match);
   if (answer === undefined) return answerMissing(sources.files, target, request, response);
   if (request.method === "OPTIONS") return sendPreflight(response);
   refuseOtherMethods(request, response);
   if ("text" in answer) return answerRead(deps, answer, request, response);
   if ("page" in answer) return answerPage(deps, answer, request, response);
   sendFile(request, response, answer);
+}
+
+async function keptOrFound(
+  { releases }: PublicDeps,
+  sources: Sources,
+  target: RequestTarget,
+  match: ServiceMatch,
+): ReturnType<typeof findAnswer> {
+  return (await keptExport(releases, target.pathname)) ?? (await findAnswer(sources, target, match));
 }
 
 /** A document that has to be made counts as a read. Throws PublicError 429. */
@@ -181,7 +206,7 @@ function sendProbe(status: string, request: IncomingMessage, response: ServerRes
 }
 
 /** Pages, feeds and maps of a city, followed by its slug. Reads below /api match slugs themselves. */
-const CITY_PATH = /^\/(?:city|pulse|exports\/cells)\/([^/]+)/;
+const CITY_PATH = /^\/(?:city|pulse|exports\/(?:cells|city))\/([^/]+)/;
 
 /** A look-up of published files by path. */
 interface Files {

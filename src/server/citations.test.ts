@@ -68,7 +68,7 @@ test("a forged id is a 404 that says what it is not, and echoes nothing", async 
   expect(text).toContain("This address leads to no citation of this service");
   expect(text).not.toContain("Alpha");
   const json = await get(`/api/v1/citation/${forged}`);
-  expect([json.status, await json.json()]).toEqual([404, { error: "not found" }]);
+  expect([json.status, await json.json()]).toEqual([404, { error: "not found", code: "not_found" }]);
 });
 
 test.each(["/cite/x/", "/cite/%3Cscript%3E/", "/cite/a.1.1.2026-05-01.v2/", `/cite/${"a".repeat(3000)}/`])(

@@ -75,7 +75,10 @@ describe("a new release", () => {
     site.removeAllBut(newer); // its snapshot is still open in the server, and must not answer any more
     const gone = await fetch(`${server.url}/api/v1/city/toronto/index${rest}`);
     expect(gone.status).toBe(410);
-    expect(await gone.json()).toEqual({ error: expect.stringContaining("restart without a cursor") });
+    expect(await gone.json()).toEqual({
+      error: expect.stringContaining("restart without a cursor"),
+      code: "cursor_expired",
+    });
     await server.stop();
   });
 
@@ -105,7 +108,7 @@ describe("a new release", () => {
     const gone = await ask(rest);
     expect([gone.status, await gone.json()]).toEqual([
       410,
-      { error: expect.stringContaining("restart without a cursor") },
+      { error: expect.stringContaining("restart without a cursor"), code: "cursor_expired" },
     ]);
     const shown = await fetch(`${server.url}/search/?cursor=${first.next_cursor}`);
     expect([shown.status, await shown.text()]).toEqual([
@@ -186,7 +189,7 @@ describe("a new release", () => {
     const asked = await fetch(`${server.url}/api/v1/search?name=alpha`);
     expect([asked.status, await asked.json()]).toEqual([
       503,
-      { error: expect.stringContaining("the service is being upgraded") },
+      { error: expect.stringContaining("the service is being upgraded"), code: "unavailable" },
     ]);
     expect(await Promise.all(["/search/?name=alpha", "/api/v1/status"].map(status))).toEqual([503, 503]);
     site.addRecord("Delta");

@@ -5,6 +5,7 @@ import { PublicError } from "../kernel/errors.ts";
 import type { MessageNote } from "../mcp/call-notes.ts";
 import type { Incoming } from "../mcp/messages.ts";
 import type { McpAnswer, McpRequest, McpService } from "../mcp/service.ts";
+import { compress, encodingFor } from "./http/compress.ts";
 import { mcpHeaders, mcpPreflightHeaders } from "./http/headers.ts";
 import { hasBody, hostFault, readBody } from "./http/request.ts";
 import type { Admission } from "./limits/admission.ts";
@@ -37,14 +38,14 @@ export async function answerMcp(
   if (refusal !== undefined) {
     response.setHeader("Allow", ALLOW);
     if (fault !== undefined || hasBody(request)) response.setHeader("Connection", "close"); // it stays unread
-    return send(response, refusal);
+    return send(request, response, refusal);
   }
   try {
     await answerBody(deps, await readBody(request, MCP_LIMITS.bodyBytes), request, response);
   } catch (error) {
     if (!(error instanceof PublicError)) throw error;
     if (!request.complete) response.setHeader("Connection", "close"); // the rest stays unread
-    send(response, deps.service.refused(error.status, error.message));
+    await send(request, response, deps.service.refused(error.status, error.message));
   }
 }
 
@@ -67,12 +68,12 @@ async function answerBody(
   const incoming = service.read(body);
   const { cost, id } = "cost" in incoming ? incoming : { cost: 1, id: null };
   const { retryAfter } = await admission.take(limiter, request, response, cost);
-  if (retryAfter !== undefined) return send(response, service.rateLimited(retryAfter, id));
-  if ("status" in incoming) return send(response, incoming);
+  if (retryAfter !== undefined) return send(request, response, service.rateLimited(retryAfter, id));
+  if ("status" in incoming) return send(request, response, incoming);
   const onMessage = (message: MessageNote) => void factsOf(request).messages.push(message);
   const asked = { headers: readHeaders(request), onMessage };
   const answer = service.answerAtOnce(asked, incoming);
-  send(response, await (answer ?? answerWhileThere(service, asked, incoming, response)));
+  await send(request, response, await (answer ?? answerWhileThere(service, asked, incoming, response)));
 }
 
 /** The work ends when the client leaves. */
@@ -104,8 +105,14 @@ function readHeaders({ headers }: IncomingMessage): Record<string, string> {
   return read;
 }
 
-function send(response: ServerResponse, { status, body }: McpAnswer): void {
-  if (response.destroyed) return; // the client left
+async function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, body }: McpAnswer,
+): Promise<void> {
   const bytes = Buffer.from(body);
-  response.writeHead(status, mcpHeaders(bytes.length)).end(bytes);
+  const encoding = encodingFor(request, bytes.length);
+  const sent = encoding === "identity" ? bytes : await compress(bytes, encoding);
+  if (response.destroyed) return; // the client left
+  response.writeHead(status, mcpHeaders(sent.length, encoding)).end(sent);
 }

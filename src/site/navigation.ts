@@ -44,6 +44,7 @@ export const SITE_MAP: readonly { readonly title: string; readonly links: readon
   {
     title: "Use the data",
     links: [
+      { href: "/data/", text: "Data to download" },
       { href: "/explorer/", text: "Explorer and CSV" },
       { href: "/developers/", text: "Developers" },
       { href: "/developers/api/", text: "API reference" },

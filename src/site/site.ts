@@ -6,8 +6,6 @@ import { BoundedCache } from "../kernel/bounded-cache.ts";
 import type { ReadContext } from "../resources/define.ts";
 import type { ScriptName, StyleName } from "./page-files.ts";
 
-export const SITE_NAME = "Physical Presence Evidence";
-
 type FileName = `${StyleName}.css` | `${ScriptName}.js` | `${string}.woff2`;
 
 /** `refine.BLBTVIvh.js`: name, hash and ending of a file below `assets/`. */

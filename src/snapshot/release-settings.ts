@@ -20,6 +20,7 @@ export const OperatorSettings = z.object({
   externalTimestamping: z.boolean().default(false), // a timestamp authority is configured
   securityContact: z.string().nullable().default(null), // mailto: or https: address
   operatorName: z.string().nullable().default(null),
+  siteName: z.string().nullable().default(null), // null: the service has the name that stands in the program
   operatorTexts: OperatorTexts.default({}),
   incidents: OperatorIncidents.default([]),
   delivery: DeliverySetup.default(NO_DELIVERY),

@@ -67,13 +67,15 @@ export interface ObservationRow extends StoredObservation {
 
 const { publicId: assetPublicId, assetType } = assets.columns;
 
-/** FROM events JOIN records LEFT JOIN assets. */
+/** FROM events JOIN records JOIN cities LEFT JOIN assets. */
 export const EVENT = selection(
   {
     ...events.columns,
     recordPublicId: records.columns.publicId,
     recordName: records.columns.name,
+    isSynthetic: records.columns.isSynthetic,
     industry: records.columns.industry,
+    cityName: cities.columns.name,
     assetPublicId: assetPublicId.nullable(),
     assetType: assetType.nullable(),
   },
@@ -81,7 +83,7 @@ export const EVENT = selection(
 );
 export type EventRow = Selected<typeof EVENT>;
 
-/** An aggregate of the explorer; its coverage level is its city's. */
+/** An aggregate of the explorer; its coverage confidence is its city's. */
 export interface ExplorerRow extends Omit<Aggregates, "coverageLevel" | "firstObserved" | "lastObserved"> {
   readonly firstObserved: number | null;
   readonly lastObserved: number | null;

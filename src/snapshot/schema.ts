@@ -10,6 +10,7 @@ import { operatorTexts } from "./release-settings.ts";
 import { SEARCH_TABLES } from "./search/search-index.ts";
 import { cities, cityVersions, events } from "./tables/cities.ts";
 import {
+  changes,
   earlierNames,
   erasures,
   merges,
@@ -21,7 +22,7 @@ import {
 import { assets, explorer, explorerFacts, observationPages, records } from "./tables/records.ts";
 import { gazetteer, industries, release, seals, sources, tallies } from "./tables/release.ts";
 
-export const SNAPSHOT_VERSION = 1;
+export const SNAPSHOT_VERSION = 5;
 export const SNAPSHOT_FORMAT: StoreFormat = {
   store: "snapshot",
   version: SNAPSHOT_VERSION,
@@ -50,6 +51,7 @@ export const TABLES = [
   explorerFacts,
   explorer,
   verdicts,
+  changes,
   earlierNames,
   merges,
   reassigns,

@@ -163,11 +163,19 @@ export const STATE_TABLES = {
     bound: { limit: "10 a webhook delivery, 10 an email", kept: "with their delivery" },
   }),
   publications: table("publications", {
-    private: { releaseId: text().primaryKey(), matchedAt: integer() },
+    private: {
+      releaseId: text().primaryKey(),
+      matchedAt: integer(),
+      // What was queued for it, be it by the server or by the night.
+      events: integer(),
+      digests: integer(),
+      webhooks: integer(),
+      withdrawals: integer(),
+    },
     bound: { limit: "1 a release", kept: `${MATCHED_EVENTS_KEPT_DAYS} days; the newest stays` },
   }),
   matched_events: table("matched_events", {
-    private: { eventId: text().primaryKey(), releaseId: text() },
+    private: { eventId: text().primaryKey(), releaseId: text(), confidence: real() }, // the highest so far
     bound: { limit: "1 a published event", kept: `${MATCHED_EVENTS_KEPT_DAYS} days` },
   }),
   partner_clients: table("partner_clients", {

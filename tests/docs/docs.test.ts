@@ -1,4 +1,4 @@
-/** What README and the operations pages show is run as it stands. */
+/** What README, the manual and the operations pages show is run as it stands. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -71,7 +71,7 @@ describe("README's tour", () => {
 describe("the operations pages", () => {
   const folder = mkdtempSync(join(tmpdir(), "operations-"));
   afterAll(() => rmSync(folder, { recursive: true }));
-  const [line = "", look = "", map = ""] = shownBlocks(operationsPage("intake"), "json");
+  const [, look = "", map = ""] = shownBlocks(operationsPage("intake"), "json");
 
   test("have a look that intake takes", () => {
     expect(parseLook(JSON.parse(look))).toMatchObject({ kind: "look", source_type: "scout" });
@@ -86,24 +86,45 @@ describe("the operations pages", () => {
     return stdout;
   }
 
-  test("lead from nothing to a release", async () => {
-    writeFileSync(join(folder, "sightings.ndjson"), line);
-    const [script = ""] = shownBlocks(operationsPage("first-release"), "sh");
-    const steps = script
-      .split("\n")
-      .filter((step) => !step.startsWith("export ") && step !== "presence serve")
-      .join("\n");
-    const output = await shell(steps);
-    expect(output).toMatch(/^accepted +1$/m);
-    expect(output).toMatch(/^observations +1$/m);
-  });
-
   test("have a column map that takes a CSV file", async () => {
     writeFileSync(join(folder, "map.json"), map);
     writeFileSync(
       join(folder, "visits.csv"),
       "event_id,observed_on,name,lat,lon,observer\n17,2026-05-01,Fern & Co Books,43.65,-79.38,\n",
     );
+    await shell(
+      "presence init --origin example.org/docs\npresence city add --geoname 6167865 --radius-km 25",
+    );
     expect(await shell("presence ingest visits.csv --map map.json")).toMatch(/^accepted +1$/m);
+  });
+});
+
+describe("the manual", () => {
+  const folder = mkdtempSync(join(tmpdir(), "manual-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const page = (name: string) =>
+    shownBlocks(readFileSync(join(PROJECT, "docs/manual", `${name}.md`), "utf8"), "sh");
+
+  test("leads from an empty home to a release: the values of page 1, and pages 3 and 5", async () => {
+    const [decided = ""] = page("01-decide");
+    const [, values = ""] = /<<'END'\n(.*?)^presence\(\)/ms.exec(decided) ?? [];
+    const [night = "", looked = ""] = page("05-night");
+    const line = `{"source":"walkers","source_type":"scout","source_ref":"1","observer":"an","observed_at":"2026-11-02T14:05:00+01:00","lat":51.0538,"lng":3.7251,"name":"De Gouden Test","asset_type":"storefront"}`;
+    writeFileSync(join(folder, "lines.ndjson"), line);
+    const shown = [
+      ...page("03-city"),
+      "presence ingest lines.ndjson",
+      "presence batch approve b1",
+      night,
+      looked.split("\n")[0],
+    ];
+    const script = [values, ...shown].join("\n").replaceAll("/srv/presence/", `${folder}/home/`);
+    const { isOk, stdout, stderr } = await runShown(script.replace("", ""), {
+      cwd: folder,
+      env: { PRESENCE_HOME: join(folder, "home") },
+    });
+    expect(isOk, stderr).toBe(true);
+    for (const seen of [/^2797656 +Gent/m, /^accepted +1$/m, /^NIGHTLY DONE/m, / published +as of /])
+      expect(stdout).toMatch(seen);
   });
 });

@@ -105,6 +105,12 @@ test("what several threads write is what the thread of a small build writes", as
   const site = join(operator.folder, "pages-site");
   const task = { snapshot, site, documents: "files" } as const;
   const before = await writeFilesBeforePages(task);
+  // The page of all data shows the list of files, which another stage makes of all of them.
+  const list = "exports/index.json";
+  cpSync(
+    join(releasePaths(join(operator.home.night, currentName(operator.home) ?? "")).site, list),
+    join(site, list),
+  );
   const effects = new BuildEffects(site, undefined);
   const compiled = SHARED_CACHES.COMPILED_PAGES;
   const scratch = join(operator.folder, "compiling");

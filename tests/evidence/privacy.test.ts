@@ -169,5 +169,5 @@ test("every column of a published snapshot is on the list of what is public", ()
     .all();
   database.close();
   expect(columns.sort()).toEqual(PUBLIC_COLUMNS.toSorted());
-  expect(readdirSync(release)).toEqual(["site", "snapshot.db"]);
+  expect(readdirSync(release)).toEqual(["figures.ndjson", "figures.note", "site", "snapshot.db"]);
 });

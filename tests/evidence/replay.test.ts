@@ -81,6 +81,7 @@ test("every number of the demonstration follows from its public files", async ()
     "exports/changes.csv",
     "exports/changes.json",
     "exports/city-coverage.parquet",
+    "exports/index.json",
     "independent_scout_observers_180d",
     "next_cursor",
     "snapshot_id",

@@ -153,7 +153,7 @@ describe.skipIf(OPENSSL_MISSING !== undefined)(
           env: { TSA_URL: server.url, TSA_CA_FILE: caFile },
         });
       expect(await refused("")).toMatchInlineSnapshot(
-        `"presence: environment variable TSA_CA_FILE must be set when TSA_URL is set: name a PEM file with the root certificates of the authority"`,
+        `"presence: TSA_CA_FILE must be set when TSA_URL is set: name a PEM file with the root certificates of the authority"`,
       );
       expect(await refused(join(operator.folder, "none.pem"))).toMatchInlineSnapshot(
         `"presence: TSA_CA_FILE FOLDER/none.pem: ENOENT: no such file or directory, open 'FOLDER/none.pem': name a PEM file with the root certificates of the timestamp authority, or unset TSA_URL"`,

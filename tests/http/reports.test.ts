@@ -5,6 +5,7 @@ import { z } from "zod";
 import { ReportReceipt, ReportView } from "../../src/contract/accounts/reports.ts";
 import { MethodologyMetrics } from "../../src/contract/service/methodology.ts";
 import { DAY_MS, isoDate } from "../../src/kernel/time.ts";
+import { QueueItem } from "../../src/review/queue/model.ts";
 import { Operator } from "../support/operations/operator.ts";
 import { Mailbox } from "../support/servers/mailbox.ts";
 import { DEMO_BASE_URL, type DemoServer, serveHome } from "../support/towns/demo-home.ts";
@@ -14,11 +15,6 @@ import { observedTown } from "../support/towns/town.ts";
 
 const TEXT = "Nobody was there at that time, I keep the door.";
 const REPORTER = "reporter@mail.example.org";
-const Waiting = z.looseObject({
-  item: z.string(),
-  kind: z.string(),
-  known: z.looseObject({ about: z.string() }),
-});
 const Manifest = z.looseObject({ inputs: z.looseObject({ reports_sha256: z.string().nullable() }) });
 
 let mailbox: Mailbox;
@@ -83,10 +79,11 @@ test("reported, listed, decided in the ledger, answered by mail, and counted in 
   expect(reportsHash()).toBeNull();
   const row = someRow();
   const id = await reported(row);
-  const waiting = Waiting.parse(
-    JSON.parse(await operator.ok(["review", "list", "--kind", "report", "--json"])),
-  );
-  expect(waiting).toMatchObject({ item: id, kind: "report", known: { about: String(row) } });
+  const [, waiting] = (await operator.ok(["review", "list", "--kind", "report", "--json"])).split("\n");
+  expect(QueueItem.parse(JSON.parse(waiting ?? ""))).toMatchObject({
+    ...{ id, kind: "report" },
+    facts: [{ label: "about", value: String(row) }, { label: "problem" }],
+  });
 
   const by = ["--as", "review-desk"];
   const decided = await operator.ok([

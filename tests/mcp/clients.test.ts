@@ -18,7 +18,7 @@ const CITY = "Guelph";
 
 interface Connection {
   readonly version: string | undefined;
-  toolNames(): Promise<string[]>;
+  tools(): Promise<readonly { readonly name: string }[]>;
   call(name: string, given: Record<string, unknown>): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ async function firstClient(): Promise<Connection> {
   await client.connect(transport);
   return {
     version: transport.protocolVersion,
-    toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
+    tools: async () => (await client.listTools()).tools,
     call: (name, given) => client.callTool({ name, arguments: given }),
     close: () => client.close(),
   };
@@ -55,7 +55,7 @@ async function currentClient(mode: VersionNegotiationMode): Promise<Connection> 
   await client.connect(new CurrentTransport(...endpoint()));
   return {
     version: client.getNegotiatedProtocolVersion(),
-    toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
+    tools: async () => (await client.listTools()).tools,
     call: (name, given) => client.callTool({ name, arguments: given }),
     close: () => client.close(),
   };
@@ -88,8 +88,10 @@ describe.each([
     expect(connection.version).toBe(version);
   });
 
-  test("lists every tool, in order", async () => {
-    expect(await connection.toolNames()).toEqual(TOOLS.map(({ name }) => name));
+  test("lists every tool, in order, in at most 4,000 tokens", async () => {
+    const tools = await connection.tools();
+    expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
+    expect(JSON.stringify(tools).length / 4).toBeLessThan(4000);
   });
 
   test.each(TOOLS)("calls $name, and its result is valid", async (tool) => {

@@ -44,7 +44,7 @@ function call(name: string, given: object): unknown {
   return structuredContent;
 }
 
-const check = ({ name, city }: RecordRow): EvidenceCheck =>
+const check = ({ name, city }: Pick<RecordRow, "name" | "city">): EvidenceCheck =>
   checkPhysicalEvidence.output.parse(call("check_physical_evidence", { business_name: name, city }));
 
 const isAlone = ({ name, city }: RecordRow) => namesakes.get(`${city} ${name}`)?.length === 1;
@@ -55,6 +55,54 @@ const WORDS_OF_STATE = {
   verified: /verified in review/,
   rejected: /(?!)/,
 };
+
+/** Tokens of an answer for whoever pays for them, about four characters each. The text block, which repeats it, counts once. */
+const tokens = (answer: unknown) => JSON.stringify(answer).length / 4;
+
+describe("every default answer fits the context of an agent:", () => {
+  const cities = snapshot.cities().map(({ slug }) => slug);
+  const named = (city: string) => records.filter((record) => record.city === city).map(({ name }) => name);
+
+  test("one record, by its name", () => {
+    for (const { name, city } of records) {
+      expect(tokens(call("get_physical_presence", { business_name: name, city }))).toBeLessThan(2000);
+      expect(tokens(check({ name, city }))).toBeLessThan(2000);
+      expect(tokens(call("check_business_reality", { name_or_address: name, city }))).toBeLessThan(2000);
+    }
+  });
+
+  test("one name in all cities, and the list of these", () => {
+    for (const business_name of ["ing", "The", "Nobody's Bakery", ...records.map(({ name }) => name)])
+      for (const tool of ["get_physical_presence", "check_physical_evidence"])
+        expect(tokens(call(tool, { business_name }))).toBeLessThan(2000);
+    expect(tokens(call("city_index", {}))).toBeLessThan(2400);
+  });
+
+  test.each(cities)("lists of %s", (city) => {
+    expect(tokens(call("city_index", { city }))).toBeLessThan(2400);
+    for (const since of ["2025-01-01", undefined])
+      expect(tokens(call("get_pulse", { city, since }))).toBeLessThan(2000);
+    const names = [...named(city), ...["ing", "ery", "and", "Old", "oo", "Nobody's Bakery", "x", "The"]];
+    for (let at = 0; at + 10 <= names.length; at += 5) {
+      const business_names = names.slice(at, at + 10);
+      expect(tokens(call("compare_presence", { business_names, city }))).toBeLessThan(2800);
+    }
+  });
+
+  test("and says in full what it leaves out", () => {
+    const [{ city, name } = { city: "", name: "" }] = records;
+    const whole = { city, detail: "full" };
+    for (const [tool, given] of [
+      ["get_physical_presence", { business_name: name }],
+      ["compare_presence", { business_names: named(city).slice(0, 10) }],
+      ["city_index", {}],
+      ["get_pulse", { since: "2025-01-01" }],
+    ] as const)
+      expect(tokens(call(tool, { ...given, ...whole }))).toBeGreaterThan(
+        tokens(call(tool, { ...given, city })) * 1.2,
+      );
+  });
+});
 
 describe("every record, asked for by its name", () => {
   test("is found, unless another has the same one", () => {

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { MCP_LIMITS } from "../../src/contract/limits.ts";
-import { MCP_INSTRUCTIONS, publishedTool, TOOLS } from "../../src/contract/mcp/tools.ts";
+import { listedTool, MCP_INSTRUCTIONS, TOOLS } from "../../src/contract/mcp/tools.ts";
 import {
   freshAddress,
   LEGACY_VERSIONS,
@@ -35,7 +35,7 @@ const SERVER_INFO = {
   websiteUrl: "https://demo.test/",
 };
 const CAPABILITIES = { tools: { listChanged: false } };
-const TOOL_LIST = JSON.parse(JSON.stringify(TOOLS.map(publishedTool)));
+const TOOL_LIST = JSON.parse(JSON.stringify(TOOLS.map(listedTool)));
 const PULSE = { name: "get_pulse", arguments: { city: "Guelph" } };
 const PING = rpc(1, "ping");
 const CANCELLED = notification("notifications/cancelled", { requestId: 1 });

@@ -31,7 +31,7 @@ function answer(tool: string, given: object): unknown {
   return structuredContent ?? content;
 }
 
-const asked = (city: string, business_name: string) => [
+const asked = (city: string | undefined, business_name: string) => [
   answer("get_physical_presence", { business_name, city }),
   answer("check_physical_evidence", { business_name, city }),
   answer("check_business_reality", { name_or_address: business_name, city }),
@@ -45,6 +45,8 @@ const byId = (city: string, public_id: string) =>
 function* allAnswers(): Generator<unknown> {
   for (const { name, city, publicId } of records) yield [asked(city, name), byId(city, publicId)];
   for (const part of [...nameParts, COMMON]) yield asked("guelph", part);
+  for (const part of [...nameParts, COMMON, ...ABSENT]) yield asked(undefined, part);
+  yield answer("city_index", {});
   for (const { slug } of cities) {
     for (const name of ABSENT) yield asked(slug, name);
     yield answer("city_index", { city: slug, limit: 100 });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { readNightlyStatus } from "../../src/kernel/status-files.ts";
 import { Operator } from "../support/operations/operator.ts";
-import { DAYS, foundTown, ndjson, townObservations } from "../support/towns/town.ts";
+import { DAYS, foundTown, ndjson, TOWN_SLUG, townObservations } from "../support/towns/town.ts";
 
 /** Files as an operator manages them: what came of each, what is held back, and the ways back. */
 
@@ -61,30 +61,56 @@ test("a file that brings nothing, too little or is empty is refused, and one tha
   await operator.ok(ingest("good.ndjson", good)); // the same lines may come again
 });
 
-test("a batch outside the bounds waits for the operator, and the night says so", async () => {
+test("a first delivery waits for the operator, and so does what is outside the bounds, and the night says so", async () => {
   using operator = await town();
-  const lines = [...townObservations({ ...TOWN, observations: 400 })];
-  const file = operator.write("wild.ndjson", ndjson(lines));
-  await operator.ok(["ingest", file, "--synthetic", ...CLOCK]);
-  const env = { BRAKE_MAX_NEW_NAMES: "0.5" };
-  const { stderr, code } = await operator.run(["nightly", ...NEXT], { env });
-  expect(code).toBe(0);
-  expect(stderr).toContain(
-    `batch b1 (${file}) is held back: 100.0 % of the accepted lines have names that no night before had: the bound is 50.0 %`,
+  const [first, ...lines] = [...townObservations({ ...TOWN, observations: 400 })];
+  const source = String(first?.source);
+  const nice = lines.filter((line) => line.source === source).slice(0, 30);
+  const file = operator.write("nice.ndjson", ndjson(nice));
+  const ingested = await operator.run(["ingest", file, ...CLOCK]);
+  const reason = `first delivery of ${source} for ${TOWN_SLUG}`;
+  expect(ingested.stderr).toContain(
+    `b1 waits for your approval: ${reason}: \`presence batch show b1\`, then \`presence batch approve b1\``,
   );
-  const seal = readNightlyStatus(operator.home.nightly)?.steps[0]?.facts;
-  expect(seal).toMatchObject({ lines_taken_in: 0, batches_held_back: 1 });
-  const doctor = await operator.run(["doctor"], { env });
-  expect(doctor.stdout).toContain("batch b1 is outside the bounds of what comes in, and waits");
-  expect(await shown(operator, "list", "--state", "held_back")).toMatchObject([
-    { batch: "b1", held_back: 400 },
+  const waits = [
+    [["batch", "list"], `\n  b1 waits for your approval: ${reason}: `],
+    [["today"], "first delivery, waits for your approval (`presence batch show BATCH`): b1\n"],
+  ] as const;
+  for (const [command, said] of waits) expect(await operator.ok([...command])).toContain(said);
+  const night = await operator.run(["nightly", ...NEXT]);
+  expect([night.code, night.stderr]).toEqual([
+    0,
+    expect.stringContaining(`batch b1 (${file}) is held back: ${reason}`),
   ]);
+  const seal = readNightlyStatus(operator.home.nightly)?.steps.find(({ name }) => name === "seal")?.facts;
+  expect(seal).toMatchObject({ lines_taken_in: 0, batches_held_back: 1 });
+  const doctor = await operator.run(["doctor"]);
+  expect(doctor.stdout).toContain("batch b1 waits for your approval");
+  expect(await shown(operator, "list", "--state", "held_back")).toMatchObject([
+    { batch: "b1", held_back: 30 },
+  ]);
+  const preview = await operator.ok(["batch", "show", "b1"]);
+  expect(preview).toContain(`${source} for ${TOWN_SLUG}, 2026-05-01: 30 lines, 30 (100 %) with new names, `);
+  expect(preview).toContain(String(nice[0]?.name));
+  expect(preview).toContain(`why it was held back:\n  ${reason}\n`);
   expect(await shown(operator, "approve", "b1", "--clock", "2026-05-02T09:00:00Z")).toMatchObject({
     state: "approved",
     dated: "2026-05-02",
   });
-  const taken = await operator.ok(["seal", "--json", "--clock", "2026-05-03T00:10:00Z"], { env });
-  expect(JSON.parse(taken)).toMatchObject({ lines_taken_in: 400, batches_held_back: 0 });
+  const wild = Array.from({ length: 233 }, (_, at) => ({
+    ...nice[0],
+    source_ref: `wild ${at}`,
+    name: `${"ABCDEFGHIJ"[at % 10]}rk ${"qwzxkvjgpf"[Math.floor(at / 10) % 10]}omp ${at > 99 ? "ult" : "ox"}${"ab"[at % 2]}`,
+  }));
+  await operator.ok([
+    "ingest",
+    operator.write("wild.ndjson", ndjson(wild)),
+    "--clock",
+    "2026-05-03T06:00:00Z",
+  ]);
+  const next = await operator.run(["seal", "--json", "--clock", "2026-05-04T00:10:00Z"]);
+  expect(JSON.parse(next.stdout)).toMatchObject({ lines_taken_in: 30, batches_held_back: 1 });
+  expect(next.stderr).toContain("is held back: 100.0 % of the lines of ");
 });
 
 test("a batch with rows is undone by one command, which says what it gives away; the release is verified and replayed", async () => {
@@ -112,6 +138,72 @@ test("a batch with rows is undone by one command, which says what it gives away;
   const site = `${operator.home.current}/site`;
   await operator.ok(["verify", "--release", site]);
   await operator.ok(["replay", "--release", site]);
+});
+
+test("nonsense records leave the public with their batch, endpoints are told, and all its rows are erased in one go", async () => {
+  using operator = await town();
+  const lines = [...townObservations(TOWN)];
+  const nonsense = lines.slice(0, 30).map((line, at) => ({
+    ...line,
+    name: `Nonsense ${"abcdefghij"[at % 10]}${at}`,
+    source_ref: `wrong ${at}`,
+    lat: line.lat + 0.01,
+  }));
+  await operator.ok(["ingest", operator.write("good.ndjson", ndjson(lines)), "--synthetic", ...CLOCK]);
+  await operator.ok(["ingest", operator.write("bad.ndjson", ndjson(nonsense)), "--synthetic", ...CLOCK]);
+  await operator.ok(["seal", ...NEXT]);
+  const build = ["build", "--as-of", "2026-05-02T07:00:00Z"];
+  await operator.ok(build);
+  const site = `${operator.home.current}/site`;
+  const index = () => readFileSync(`${site}/api/v1/city/${TOWN_SLUG}/index.json`, "utf8");
+  expect(index()).toContain("Nonsense");
+
+  const again = ["--clock", "2026-05-02T08:00:00Z"];
+  const plan = await shown(operator, "undo", "b2", ...again);
+  expect(plan).toMatchObject({ rows: 30, records_withdrawn: 30, assets_withdrawn: 30 });
+  await operator.ok(["batch", "undo", "b2", "--confirm", plan.confirm, ...again]);
+  expect(await shown(operator, "undo", "b2", "--confirm", plan.confirm, ...again)).toMatchObject({ rows: 0 });
+  await operator.ok(["seal", ...again]);
+  await operator.ok(build);
+  expect(index()).not.toContain("Nonsense");
+  const withdrawn = JSON.parse(readFileSync(`${site}/api/v1/withdrawals.json`, "utf8"));
+  expect(withdrawn.total_count).toBe(90); // records, assets, observations
+  for (const check of ["verify", "replay"]) await operator.ok([check, "--release", site]);
+
+  const redact = ["redact", "--batch", "b2", "--reason", "data_error", ...again];
+  const erasure = JSON.parse(await operator.ok([...redact, "--json"]));
+  expect(erasure).toMatchObject({
+    rows_by_kind: { record: 30, naming: 30, asset: 30, observation: 30, review: 60 },
+    pending_lines: 0,
+  });
+  expect(await operator.ok(redact)).toContain(
+    "To erase this: presence redact --batch b2 --reason data_error",
+  );
+  const confirmed = [...redact, "--confirm", erasure.confirm, "--json"];
+  const done = JSON.parse(await operator.ok(confirmed));
+  expect(JSON.parse(await operator.ok(confirmed))).toMatchObject({ rows_erased: done.rows_erased });
+  for (const check of ["verify", "replay"]) await operator.ok([check, "--release", site]);
+  const bytes = readFileSync(operator.home.ledger).toString("latin1");
+  expect(bytes).not.toContain("Nonsense");
+  expect(await operator.refused(redact)).toContain("batch b2 has no row and no line");
+});
+
+test("a batch is erased before its seal, too; what names no batch is refused", async () => {
+  using operator = await town();
+  const lines = [...townObservations({ ...TOWN, observations: 20 })];
+  await operator.ok(["ingest", operator.write("a.ndjson", ndjson(lines)), "--synthetic", ...CLOCK]);
+  const redact = ["redact", "--batch", "b1", "--reason", "data_error", ...CLOCK];
+  const { confirm, ...plan } = JSON.parse(await operator.ok([...redact, "--json"]));
+  expect(plan).toMatchObject({ rows: 0, pending_lines: 20 });
+  expect(await operator.refused([...redact, "--confirm", "00000000"])).toContain("does not match");
+  for (let time = 0; time < 2; time += 1) await operator.ok([...redact, "--confirm", confirm]);
+  expect(await shown(operator, "show", "b1")).toMatchObject({ state: "undone", waiting: 0, rows: 0 });
+  const reason = ["--reason", "data_error"];
+  expect(await operator.refused(["redact", "b1", ...reason])).toContain("for all of it give --batch b1");
+  expect(await operator.refused(["redact", "--batch", "x", ...reason])).toContain("--batch must be the name");
+  expect(await operator.refused(["redact", "--batch", "b9", ...reason])).toContain("no batch b9");
+  expect(await operator.refused(["redact", "4", "--batch", "b1", ...reason])).toContain("say what to erase");
+  expect(await operator.refused(["redact", ...reason])).toContain("say what to erase");
 });
 
 test("an encoding, a delimiter, and dates that can be read in two ways", async () => {

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Finding, type Level, levelOf } from "../../src/operations/doctor/check.ts";
 import { CHECKS } from "../../src/operations/doctor/checks.ts";
 import { OPENSSL_MISSING } from "../support/timestamp/authority.ts";
 import { oneOfEach } from "../support/trial.ts";
@@ -33,11 +34,14 @@ function commandsIn(mend: string): string[] {
 
 describe("an installation", () => {
   test("that is sound has one finding: that a single user has everything", async () => {
-    const findings = [];
+    const findings: Finding[] = [];
     for (const [name] of CHECKS) findings.push(...(await it.findings(name)));
-    expect(findings.map(({ problem }) => problem)).toEqual([
-      expect.stringContaining("the server shares a user with the ledger"),
-    ]);
+    const at = (level: Level) =>
+      findings.filter((finding) => levelOf(finding) === level).map(({ problem }) => problem);
+    expect(at("problem")).toEqual([expect.stringContaining("the server shares a user with the ledger")]);
+    expect([...at("warning"), ...at("note")]).toEqual([]);
+    const missing = at("not set up").map((problem) => /\(([A-Z_]+)\)/.exec(problem)?.[1]);
+    expect(missing).toEqual(["TSA_URL", "SMTP_URL", ...(it.isBackedUp ? [] : ["BACKUP_HOOK"])]);
   });
 
   test("has more than thirty ways to break, and each check of the doctor finds one", () => {

@@ -238,14 +238,16 @@ const BUILD_STAGES = [
   { lines: 0, kills: 2, ms: 800 }, // start and snapshot
   { lines: 1, kills: 1, ms: 300 }, // ledger
   { lines: 2, kills: 2, ms: 500 }, // emit
-  { lines: 3, kills: 1, ms: 50 }, // exports
-  { lines: 4, kills: 1, ms: 300 }, // pictures
-  { lines: 5, kills: 3, ms: 1200 }, // pages
-  { lines: 6, kills: 1, ms: 2 }, // check
-  { lines: 7, kills: 1, ms: 6 }, // manifest
-  { lines: 8, kills: 1, ms: 5 }, // judge
-  { lines: 9, kills: 2, ms: 20 }, // publish
-  { lines: 10, kills: 1, ms: 0 }, // published
+  { lines: 3, kills: 1, ms: 50 }, // figures
+  { lines: 4, kills: 1, ms: 100 }, // tables
+  { lines: 5, kills: 1, ms: 50 }, // exports
+  { lines: 6, kills: 1, ms: 300 }, // pictures
+  { lines: 7, kills: 3, ms: 1200 }, // pages
+  { lines: 8, kills: 1, ms: 2 }, // check
+  { lines: 9, kills: 1, ms: 6 }, // manifest
+  { lines: 10, kills: 1, ms: 5 }, // judge
+  { lines: 11, kills: 2, ms: 20 }, // publish
+  { lines: 12, kills: 1, ms: 0 }, // published
 ];
 
 function buildMoments(): Moment[] {

@@ -13,7 +13,18 @@ import { DAYS, foundTown, ndjson, townObservations } from "../support/towns/town
 /** `presence nightly` as a timer runs it: killed in each step and run again, two at once, with a clock that was set back. */
 
 const NIGHT = ["nightly", "--now", "--clock", DAYS.seal, "--json"];
-const STEPS = ["seal", "online_checks", "build", "prune", "incidents", "alerts", "deliver", "ledger_check"];
+const STEPS = [
+  "inbox",
+  "seal",
+  "desk_view",
+  "online_checks",
+  "build",
+  "prune",
+  "incidents",
+  "alerts",
+  "deliver",
+  "ledger_check",
+];
 
 const operator = new Operator();
 beforeAll(async () => {
@@ -65,13 +76,25 @@ describe("nightly", () => {
     expect(summary).toEqual(status());
     expect(summary).toMatchObject({ state: "done", exit_code: 0 });
     expect(summary.steps.map(({ name }: { name: string }) => name)).toEqual(STEPS);
-    expect(summary.steps[2].facts).toMatchObject({ resumed: "done earlier this night" });
+    expect(summary.steps[STEPS.indexOf("build")].facts).toMatchObject({ resumed: "done earlier this night" });
     expect(currentName(operator.home)).toBe(release);
     expect(readdirSync(operator.home.releases)).toHaveLength(1);
     await operator.ok(["verify"]);
     const answer = join(operator.home.current, "site", "api", "v1", "status.json");
     expect(JSON.parse(readFileSync(answer, "utf8")).incidents).toMatchObject([{ message: "A disk failed." }]);
     await operator.ok(["replay"]); // which knows the incidents from the status alone
+  });
+
+  test("an upgrade is released by the night, though no row is new", { timeout: 60_000 }, async () => {
+    const before = currentName(operator.home);
+    const upgraded = { env: { SOURCE_REVISION: "the next version" } };
+    await operator.ok(NIGHT, upgraded);
+    const after = currentName(operator.home);
+    expect(after).not.toBe(before);
+    await operator.ok(NIGHT, upgraded);
+    expect(currentName(operator.home)).toBe(after);
+    const manifest = readFileSync(join(operator.home.current, "site", "manifest.json"), "utf8");
+    expect(JSON.parse(manifest).inputs.source_revision).toBe("the next version");
   });
 
   test("a second one says who runs since when, and ends with 75", async () => {

@@ -421,10 +421,10 @@ describe("input files", () => {
       Unrecognized key: "colour""
     `);
     expect(await refused({ columns: { id: "source_ref", where: "lat" } })).toMatchInlineSnapshot(
-      `"presence: rows.csv: column map: the file has no column "where" (for lat) (0 lines were read up to there: 0 accepted, 0 known, 0 rejected)"`,
+      `"presence: rows.csv: column map: the file has no column "where" (for lat)"`,
     );
     expect(await refused({ columns: { id: "source_ref", when: "observed_at" } })).toMatchInlineSnapshot(
-      `"presence: rows.csv: column map: nothing gives source_type, observer, lat, lng, name, asset_type: add a column, a template or a constant (0 lines were read up to there: 0 accepted, 0 known, 0 rejected)"`,
+      `"presence: rows.csv: column map: nothing gives source_type, observer, lat, lng, name, asset_type: add a column, a template or a constant"`,
     );
     const constants = {
       source_type: "scout",
@@ -436,7 +436,7 @@ describe("input files", () => {
     };
     const columns = { id: "source_ref", when: "observed_at" };
     expect(await refused({ columns, constants, date_formats: ["QQ"] })).toMatchInlineSnapshot(
-      `"presence: FOLDER/map.json: column map: date format "QQ" has "QQ", which stands for nothing: use YYYY MM M DD D HH H hh h mm ss SSS A, or "iso" for ISO 8601"`,
+      `"presence: FOLDER/map.json: column map: date format "QQ" has "QQ", which stands for nothing: use YYYY YY MMM MM M DD D ddd HH H hh h mm ss SSS A, [words] in brackets, or "iso", "unix" or "excel" by itself"`,
     );
   });
 
@@ -446,7 +446,7 @@ describe("input files", () => {
       `"presence: --geoname 42: no such city in the gazetteer. Find its id with \`presence gazetteer search NAME\`, or name a newer GeoNames dump with --gazetteer"`,
     );
     expect(await add("--geoname", "900000001", "--radius-km", "5")).toMatchInlineSnapshot(
-      `"presence: Bench City 1 (GeoNames 900000001) is registered already, as "bench-city-1": only a city without observations and looks can be registered anew. \`presence city cells\` replaces its eligible cells"`,
+      `"presence: Bench City 1 (GeoNames 900000001) is registered already, as "bench-city-1": \`presence city outline bench-city-1\` changes its outline, \`presence city cells bench-city-1\` its eligible cells"`,
     );
     expect(await add("--geoname", "900000001")).toMatchInlineSnapshot(
       `"presence: give either --boundary with an outline or --radius-km with a distance"`,
@@ -514,13 +514,13 @@ describe("the command line", () => {
   });
 
   test("lists every command, and shows the whole of the one that is asked for", async () => {
-    const all = await town.ok(["--help"]);
+    const all = await town.ok(["--help", "--all"]);
     for (const command of ["init", "ingest", "opt-out", "nightly", "serve", "start", "demo"])
       expect(all).toMatch(new RegExp(`^  ${command} +[a-z]`, "m"));
     expect(await town.ok(["help", "seal"])).toBe(await town.ok(["seal", "--help"]));
     expect(await town.ok(["help", "seal"])).toContain("--now ");
     expect(await town.ok(["city", "add", "--help"])).toContain("--geoname <id>");
-    expect(await town.ok(["redact", "--help"])).toContain("Usage: presence redact [options] <target>");
+    expect(await town.ok(["redact", "--help"])).toContain("Usage: presence redact [options] [target]");
   });
 
   test("names the environment variable that is wrong", async () => {

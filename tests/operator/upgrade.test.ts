@@ -14,7 +14,7 @@ test("an operator learns whether this version goes on with a home, how long it t
     new RegExp(
       `^version ${PROGRAM_VERSION}
 ledger: format \\d+ stays; all \\d+ rows of the copy were verified
-state: format 1 stays
+state: format 3 stays
 time: copy [\\d.]+ s, open [\\d.]+ s, verify [\\d.]+ s
 space: \\d\\.\\d MiB before, \\d\\.\\d MiB after
 $`,

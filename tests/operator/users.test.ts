@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, readdirSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { filesBelow } from "../../src/kernel/files/durable-file.ts";
 import { Operator } from "../support/operations/operator.ts";
 import { asUser, giveTo, missingForUsers, USERS } from "../support/operations/service-users.ts";
 import { SHARED_CACHES } from "../support/towns/shared-caches.ts";
@@ -10,6 +11,7 @@ import { DAYS, foundTown, ndjson, townObservations } from "../support/towns/town
 /** An installation has one owner: whoever runs a command, no file of another user is left in its home. */
 
 const missing = missingForUsers();
+const INBOX = 64_113; // the group of those who take what is delivered
 
 let operator: Operator;
 beforeEach(() => {
@@ -73,6 +75,63 @@ describe.skipIf(missing !== undefined)(`as root (${missing ?? "here"})`, () => {
     giveAll(USERS.owner, operator.home.releases);
     await operator.ok(night, changed);
     expect(readdirSync(operator.home.releases)).toHaveLength(1);
+  });
+
+  test("a supplier delivers without a way to anything else, and the night takes what is its own", async () => {
+    const { inbox, kept, root } = operator.home;
+    const folder = join(inbox, "fleet");
+    for (const [path, uid, mode] of [
+      [inbox, 0, 0o751],
+      [folder, USERS.other, 0o2770],
+      [join(inbox, "rival"), 0, 0o2770],
+    ] as const) {
+      mkdirSync(path);
+      giveTo(path, uid, INBOX);
+      chmodSync(path, mode);
+    }
+    const secret = join(root, "secret");
+    writeFileSync(secret, "not for suppliers", { mode: 0o600 });
+    const supplier = (script: string) => {
+      const user = ["--reuid", String(USERS.other), "--regid", String(USERS.other), "--clear-groups"];
+      return spawnSync("setpriv", [...user, "sh", "-c", `cd ${folder} && ${script}`]).status;
+    };
+    const night = asOwner(INBOX);
+    await operator.ok(["init", "--origin", "test.example/log", "--environment", "demo"], night);
+    const terms = ["--vetting", "collective", "--operator", "F", "--licence", "own", "--consent", "own"];
+    const added = await operator.run(["source", "add", "fleet", "--kind", "fleet_cam", ...terms], night);
+    expect(added.stderr).toContain(`install -d -o USER -g presence-inbox -m 2770 ${folder}`);
+
+    for (const script of [
+      "ls ..",
+      "ls ../rival",
+      "mv ../fleet ../other",
+      "ln ../../night/ledger.db x",
+      "touch ../y",
+    ])
+      expect(supplier(script), script).not.toBe(0);
+    expect(
+      supplier(`umask 027; echo '{"name":1}' > .a; sleep 0.1; mv .a a.ndjson; ln -s ${secret} b.ndjson`),
+    ).toBe(0);
+    expect(supplier("umask 077; echo x > .c; sleep 0.1; mv .c c.ndjson")).toBe(0);
+    const { stdout, code } = await operator.run(["inbox", "take", "--wait", "1"], night);
+    expect(stdout).toContain("inbox/fleet/a.ndjson: failed (1 read, 0 accepted");
+    expect(stdout).toContain("inbox/fleet/b.ndjson: left: it is a link");
+    expect(stdout).toContain("inbox/fleet/c.ndjson: left: this user may not read it");
+    expect(code).toBe(1);
+    const unreadable = await operator.refused(["ingest", join(folder, "c.ndjson")], night);
+    expect(unreadable).toMatch(
+      /c\.ndjson: the user who runs this command may not read it: hand it over with `presence ingest - < FILE`/,
+    );
+    expect(readdirSync(folder)).toEqual(["b.ndjson", "c.ndjson"]);
+    const copies = filesBelow(kept).filter((path) => path.includes("/rejects/"));
+    expect(copies.map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600]);
+    expect(copies.map((path) => readFileSync(path, "utf8")).join("")).not.toContain("not for suppliers");
+    expect(foreign()).toEqual([]);
+    chmodSync(inbox, 0o777);
+    chmodSync(folder, 0o777);
+    const { stdout: found } = await operator.run(["doctor"], night);
+    expect(found).toContain(`install -d -o root -g presence-inbox -m 0751 ${inbox}`);
+    expect(found).toContain(`chmod o-rwx ${folder}`);
   });
 
   test("deliver runs as whoever has the state, and another command of that user is refused", async () => {

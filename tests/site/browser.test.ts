@@ -1,9 +1,11 @@
+import { createServer } from "node:http";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { CityIndexResponse, CityList } from "../../src/contract/cities/city.ts";
 import { EntityResponse } from "../../src/contract/records/entity.ts";
 import { EvidencePacket } from "../../src/contract/records/evidence.ts";
+import { portOf } from "../../src/kernel/port.ts";
 import { openBrowser, tableTexts, WatchedPage } from "../support/pages/browser.ts";
 import { JAPANESE, MARKUP, pagePaths, siteOf } from "../support/pages/page-types.ts";
 import { DEMO_BASE_URL, type DemoServer, serveHome } from "../support/towns/demo-home.ts";
@@ -289,3 +291,37 @@ const FOCUS = `(() => {
   const inView = box.width > 0 && box.right > 0 && box.bottom > 0 && box.left < innerWidth && box.top < innerHeight;
   return { text: element.textContent, outline: outlineStyle === "solid" ? parseFloat(outlineWidth) : 0, inView };
 })()`;
+
+test("a page of another origin reads parts, what has not changed, and errors", async () => {
+  const other = createServer((_, response) => response.end("<!doctype html><title>Other</title>"));
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  await using context = await browser.newContext({ baseURL: `http://127.0.0.1:${portOf(other)}` });
+  const page = await context.newPage();
+  await page.goto("/");
+  const ask = (path: string, headers: Record<string, string> = {}) =>
+    page.evaluate(
+      async ({ url, headers }) => {
+        const answer = await fetch(url, { headers, cache: "no-store" });
+        const body = await answer.text();
+        return { status: answer.status, body, headers: Object.fromEntries(answer.headers) };
+      },
+      { url: server.url + path, headers },
+    );
+  const file = "/exports/explorer.csv";
+  const whole = await ask(file);
+  const { etag = "", "last-modified": date = "" } = whole.headers;
+  expect([whole.status, whole.headers["accept-ranges"], Date.parse(date) > 0]).toEqual([200, "bytes", true]);
+  expect(await ask(file, { "If-None-Match": etag })).toMatchObject({ status: 304, body: "" });
+  expect(await ask(file, { "If-Modified-Since": date })).toMatchObject({ status: 304, headers: { etag } });
+  const part = await ask(file, { Range: "bytes=0-9", "If-Range": date });
+  expect(part).toMatchObject({ status: 206, body: whole.body.slice(0, 10) });
+  expect(part.headers["content-range"]).toMatch(/^bytes 0-9\/\d+$/);
+  expect((await ask("/exports/nothing.csv")).status).toBe(404);
+  const refused = await ask("/api/v1/search?nmae=a");
+  expect([refused.status, JSON.parse(refused.body)]).toEqual([
+    400,
+    expect.objectContaining({ code: "unknown_parameter", did_you_mean: "name" }),
+  ]);
+  other.closeAllConnections();
+  other.close();
+});

@@ -143,6 +143,21 @@ describe.each([
     expect(faults).toEqual([]);
   });
 
+  test("copy a program with its lines; without JavaScript there is no button", async () => {
+    await using watched = await open({ permissions: ["clipboard-read", "clipboard-write"] });
+    const { page, faults } = watched;
+    await page.goto("/developers/");
+    const code = page.locator("details[open] pre").first();
+    await hand.press(page.locator("details[open] button[data-copy]").first());
+    await page.getByText("Copied.", { exact: true }).waitFor();
+    const copied = await page.evaluate("navigator.clipboard.readText()");
+    expect([copied, String(copied).split("\n").length > 5]).toEqual([await code.textContent(), true]);
+    expect(faults).toEqual([]);
+    await using plain = await open({ javaScriptEnabled: false });
+    await plain.page.goto("/developers/");
+    expect(await plain.page.locator("button[data-copy]:visible").count()).toBe(0);
+  });
+
   test("download what the explorer shows", async () => {
     await using watched = await open();
     const { page } = watched;

@@ -128,7 +128,7 @@ describe.each([
     expect(await found()).toEqual(namesOnPage(0));
     const text = await page.locator("[data-view]").innerText();
     expect(text).toContain(`1 to 50 of ${all.total_count} records`);
-    expect(text).toMatch(/Searched: .* and .*\. Lowest coverage level: /);
+    expect(text).toMatch(/Searched: .* and .*\. Lowest coverage confidence: /);
     await page.getByRole("link", { name: "Next 50" }).click();
     await eventually(found).toEqual(namesOnPage(50));
     await page.getByRole("link", { name: "First page" }).click();

@@ -37,6 +37,7 @@ const SUITES = {
   damages: ["tests/operator/damages"],
   pages: ["tests/site/pages", "tests/site/lighthouse"],
   "a town's week": ["tests/operator/week"],
+  "other people's programs": ["tests/outside"],
 } as const;
 
 const Report = z.object({
@@ -98,7 +99,7 @@ function trialTable(stages: readonly Stage[]): string {
 
 await new Command("trial")
   .description(
-    "Run every kill, fuzzed request, attack, week, real record, a year and the manual, and print one table",
+    "Run every kill, fuzzed request, attack, week, real record, other people's programs, a year and the manual, and print one table",
   )
   .option("--json", "print the stages as JSON")
   .action(runAll)

@@ -1,24 +1,29 @@
 /** `npm run trial -- manual`: the commands of the manual, copied one by one on a clean Debian, and what comes of them. */
-import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
+import { z } from "zod";
 import { OperatorError } from "../../src/kernel/errors.ts";
+import { missingForMachines } from "../support/machine/image.ts";
+import type { Machine } from "../support/machine/machine.ts";
+import { inOwnNetwork } from "../support/machine/network.ts";
 import { Mailbox } from "../support/servers/mailbox.ts";
-import { type Block, DRILL, manualBlocks, SET_UP } from "./manual/blocks.ts";
+import { type Block, manualPages, sectionBlocks, setUpBlocks, withValues } from "./manual/blocks.ts";
 import type { SetUp } from "./manual/check.ts";
 import { CHECKS } from "./manual/checks.ts";
-import { assertCanRun, certificateOf, Debian, removeTree } from "./manual/debian.ts";
+import { countDelivered, DAYS, LAST, TOWN_SIZE } from "./manual/days.ts";
+import { bootDebian, certificateOf, debianImage } from "./manual/debian.ts";
+import { businesses, CLUB, clubDelivery, FIRM, firmDelivery, MAPS, VALUES } from "./manual/deliveries.ts";
 import { MACHINE_STAND_INS, SUBSTITUTIONS, type Substitution, substituted } from "./manual/stand-ins.ts";
 import { Stranger } from "./manual/stranger.ts";
 import { type RanBlock, Terminal } from "./manual/terminal.ts";
 import { table } from "./table.ts";
 
 const PROJECT = join(import.meta.dirname, "../..");
-const SITE = "presence.example.org"; // as install.md has it
+const DOCS = join(PROJECT, "docs");
+const SITE = "presence.example.org"; // as page 1 has it
 const MAIL_SERVER = { name: "mail.example.org", port: 465 };
-const PORTS = [80, 443, MAIL_SERVER.port, 4321, 9090, 9093, 9464];
 
 interface RanCheck {
   readonly name: string;
@@ -34,27 +39,23 @@ interface ManualReport {
   readonly standIns: readonly (readonly [string, string])[];
 }
 
+const Counts = z.object({ cases: z.int(), failed: z.int() });
+
 interface ManualOptions {
   readonly folder: string;
   readonly cache?: string;
+  readonly docs: string; // folder of the documents that are typed
+  readonly image?: string; // of another machine than the clean one
 }
 
-/** The set-up, in the terms of the trial's table; skipped where no tree can be made. */
-export async function runManual(options: ManualOptions) {
-  try {
-    assertCanRun();
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error;
-    process.stdout.write(`skipped: ${error.message}\n`);
+/** The set-up, in the terms of the trial's table; skipped where no machine can be made. */
+export async function runManual({ folder }: Pick<ManualOptions, "folder">) {
+  const missing = missingForMachines();
+  if (missing !== undefined) {
+    process.stdout.write(`skipped: ${missing}\n`);
     return { cases: 0, failed: 0, skipped: 1 };
   }
-  const report = await followManual(options);
-  process.stdout.write(reportText(report));
-  return {
-    cases: report.blocks.length + report.left + report.checks.length,
-    failed: faults(report),
-    skipped: 0,
-  };
+  return { ...(await followElsewhere({ keep: folder })), skipped: 0 };
 }
 
 function faults({ blocks, left, checks }: ManualReport): number {
@@ -65,18 +66,16 @@ function faults({ blocks, left, checks }: ManualReport): number {
   return failed.length + left;
 }
 
-async function followManual({ folder, cache }: ManualOptions): Promise<ManualReport> {
-  for (const port of PORTS) await assertFree(port);
+async function followManual({ folder, cache, docs, image }: ManualOptions): Promise<ManualReport> {
   mkdirSync(folder, { recursive: true });
   const replaced = await neededOf(SUBSTITUTIONS);
-  say("making a clean Debian");
+  const all = setUpBlocks(docs);
   const names = [SITE, MAIL_SERVER.name];
-  await using debian = await Debian.make({ folder, project: PROJECT, names, ...(cache && { cache }) });
+  await using debian = bootDebian({ folder, ...machineOf(docs, cache), names, ...(image && { image }) });
+  putDeliveries(debian);
   const certificate = certificateOf(debian, MAIL_SERVER.name);
   await using mailbox = await Mailbox.open({ port: MAIL_SERVER.port, secure: true, ...certificate });
-  await using terminal = new Terminal(debian);
-  const all = manualBlocks(PROJECT, [...SET_UP, DRILL]);
-  const blocks = await runBlocks(terminal, all, replaced);
+  const blocks = await runBlocks(debian, all, replaced);
   const standIns = [
     ...replaced.map(({ of, by, reason }) => [`${of} → ${by}`, reason] as const),
     ...MACHINE_STAND_INS,
@@ -84,16 +83,39 @@ async function followManual({ folder, cache }: ManualOptions): Promise<ManualRep
   const left = all.length - blocks.length;
   if (blocks.some(({ isOk }) => !isOk)) return { blocks, left, checks: [], standIns };
   const authority = readFileSync(join(debian.root, "trial/authority.pem"), "utf8");
-  const checks = await runChecks({ debian, mailbox, site: SITE, stranger: new Stranger(SITE, authority) });
+  const checks = await runChecks({
+    debian,
+    mailbox,
+    site: SITE,
+    stranger: new Stranger(SITE, authority),
+    docs,
+  });
   return { blocks, left, checks, standIns };
 }
 
-async function assertFree(port: number): Promise<void> {
-  const server = createServer();
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once("error", () => reject(new OperatorError(`port ${port} is in use: stop what listens there`)));
-  server.listen(port, () => server.close(() => resolve()));
-  await promise;
+/** The first deliveries and what their operator wrote after reading the pages: the maps. */
+function putDeliveries(debian: Machine): void {
+  const town = businesses(TOWN_SIZE);
+  const end = Date.now();
+  const firm = firmDelivery(town, { end, days: 4, times: 8 });
+  const club = clubDelivery(town, { end, days: 4, times: 4 });
+  for (const [name, { bytes, lines }] of [
+    ["uitvoer.csv", firm],
+    ["rundgang.csv", club],
+  ] as const) {
+    writeFileSync(join(debian.root, "root", name), bytes);
+    countDelivered(debian, lines);
+  }
+  const maps = join(debian.root, "etc/presence/maps");
+  mkdirSync(maps, { recursive: true });
+  for (const source of [FIRM, CLUB])
+    writeFileSync(join(maps, `${source}.json`), JSON.stringify(MAPS[source]));
+}
+
+function machineOf(docs: string, cache: string | undefined) {
+  const upgrade = sectionBlocks(docs, { page: manualPages(docs).at(-1) ?? "", section: "10-upgrade" });
+  const commands = [...setUpBlocks(docs), ...upgrade].map(({ text }) => text).join("\n");
+  return { project: PROJECT, commands, ...(cache !== undefined && { cache }) };
 }
 
 /** The substitutions that this machine needs. */
@@ -112,19 +134,21 @@ async function answers(address: string): Promise<boolean> {
   }
 }
 
+/** In one shell, which ends with them: a shell that a machine's end stops would keep the machine from its end. */
 async function runBlocks(
-  terminal: Terminal,
+  debian: Machine,
   blocks: readonly Block[],
   replaced: readonly Substitution[],
 ): Promise<RanBlock[]> {
+  await using terminal = new Terminal(debian);
   const ran: RanBlock[] = [];
   for (const block of blocks) {
-    say(`docs/operations/${block.page}:${block.line}`);
-    const result = await terminal.run(block, substituted(block, replaced));
+    say(`docs/${block.page}:${block.line}`);
+    const result = await terminal.run(block, withValues(substituted(block, replaced), VALUES));
     ran.push(result);
     if (result.isOk) continue;
     const { page, line, failedLine = line, output } = result;
-    process.stderr.write(`${output}\ndocs/operations/${page}:${failedLine} failed (block of line ${line})\n`);
+    process.stderr.write(`${output}\ndocs/${page}:${failedLine} failed (block of line ${line})\n`);
     break;
   }
   return ran;
@@ -132,7 +156,7 @@ async function runBlocks(
 
 async function runChecks(setUp: SetUp): Promise<RanCheck[]> {
   const ran: RanCheck[] = [];
-  for (const [name, check] of Object.entries(CHECKS)) {
+  for (const [name, check] of Object.entries({ ...CHECKS, ...DAYS, ...LAST })) {
     say(name);
     const start = performance.now();
     const result = await check(setUp).then(
@@ -168,12 +192,14 @@ interface ManualFlags {
   readonly keep?: string;
   readonly cache?: string;
   readonly json?: boolean;
+  readonly here?: boolean;
+  readonly docs?: string;
+  readonly image?: string;
 }
 
 async function manual(flags: ManualFlags): Promise<void> {
   try {
-    assertCanRun();
-    await followInFolder(flags);
+    await follow(flags);
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     process.stderr.write(`trial: ${error.message}\n`);
@@ -181,22 +207,48 @@ async function manual(flags: ManualFlags): Promise<void> {
   }
 }
 
-async function followInFolder({ keep, cache, json }: ManualFlags): Promise<void> {
+async function follow(flags: ManualFlags): Promise<void> {
+  const { json, here } = flags;
+  const missing = missingForMachines();
+  if (missing !== undefined) throw new OperatorError(`the trial of the manual needs a machine: ${missing}`);
+  if (here === true) return followHere(flags);
+  const { failed, report } = await followElsewhere(flags);
+  if (json === true) process.stdout.write(`${report}\n`);
+  if (failed > 0) process.exitCode = 1;
+}
+
+async function followHere({ keep, cache, docs = DOCS, image }: ManualFlags): Promise<void> {
   const folder = keep ?? mkdtempSync(join(tmpdir(), "presence-manual-"));
   try {
-    const report = await followManual({ folder, ...(cache && { cache }) });
-    process.stdout.write(json === true ? `${JSON.stringify(report)}\n` : reportText(report));
-    if (faults(report) > 0) process.exitCode = 1;
+    const report = await followManual({ folder, docs, ...(cache && { cache }), ...(image && { image }) });
+    process.stderr.write(reportText(report));
+    const cases = report.blocks.length + report.left + report.checks.length;
+    process.stdout.write(`${JSON.stringify({ cases, failed: faults(report), ...report })}\n`);
   } finally {
-    if (keep === undefined) removeTree(folder);
+    if (keep === undefined) rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The same in a process whose network reaches nothing, once what needs one is there. */
+async function followElsewhere({ keep, cache, docs = DOCS, image }: ManualFlags) {
+  say("making a clean Debian, unless it is kept");
+  if (image === undefined) debianImage(machineOf(docs, cache));
+  const given = Object.entries({ keep, cache, docs, image });
+  const words = given.flatMap(([name, value]) => (value ? [`--${name}`, value] : []));
+  const main = join(import.meta.dirname, "main.ts");
+  const { stdout } = await inOwnNetwork(process.execPath, [main, "manual", "--here", ...words]);
+  const report = stdout.trimEnd().split("\n").at(-1) ?? "";
+  return { ...Counts.parse(JSON.parse(report)), report };
 }
 
 export const manualCommand = new Command("manual")
   .description(
     "Copy the commands of the manual on a clean Debian, and check the service that they make (root)",
   )
-  .option("--keep <folder>", "make the tree in this folder and keep it (it must be empty)")
-  .option("--cache <folder>", "keep the untouched Debian here, so that the next run is quick")
+  .option("--keep <folder>", "let the machine write into this folder and keep it (it must be empty)")
+  .option("--cache <folder>", "keep images of the untouched Debian here, in place of the usual cache")
+  .option("--docs <folder>", "type the documents in this folder, in place of those of this project")
+  .option("--image <folder>", "boot the Debian in this folder, in place of a clean one")
   .option("--json", "print the report as JSON")
+  .option("--here", "in the network of this process, which must have no other machines")
   .action(manual);

@@ -50,6 +50,7 @@ export function retryAfterMs(header: string | null, now: number): number | undef
 /** The edges that a worker sends through. */
 export interface DeliveryDeps {
   readonly baseUrl: string;
+  readonly siteName?: string | undefined; // the service's name, where its operator gives one
   readonly mailer: Mailer | undefined; // email waits without one
   readonly sendWebhook: WebhookSender;
   readonly clock: Clock;

@@ -1,4 +1,5 @@
 import { CONFIRMATION_HOURS } from "../../contract/limits.ts";
+import { serviceName } from "../../contract/records/claim-boundary.ts";
 import { DAY_MS, HOUR_MS, isoDate } from "../../kernel/time.ts";
 import type { Delivery, Outcome } from "../../state/delivery/outbox.ts";
 import type { Webhook } from "../../state/delivery/webhooks.ts";
@@ -21,6 +22,7 @@ import {
   endpointDisabledMail,
   type MailContent,
   reportResolvedMail,
+  type Sender,
 } from "./mails.ts";
 import { MailMessage, type ReportResolvedMail, readJson } from "./messages.ts";
 
@@ -64,16 +66,17 @@ export async function deliverMail(deps: WorkerDeps, mailer: Mailer, delivery: De
 }
 
 async function prepare(
-  { state, baseUrl, clock }: WorkerDeps,
+  { state, clock, ...sender }: WorkerDeps,
   { target, createdAt }: Delivery,
   message: MailMessage,
 ): Promise<Prepared> {
+  const from = { baseUrl: sender.baseUrl, service: serviceName({ siteName: sender.siteName ?? null }) };
   switch (message.message) {
     case "confirmation":
       if (clock() - createdAt >= CONFIRMATION_HOURS * HOUR_MS) return { refusal: "the confirmation expired" };
       return {
         to: message.address,
-        content: confirmationMail(baseUrl, message, state.subscriptions.neverToken(message.address)),
+        content: confirmationMail(from, message, state.subscriptions.neverToken(message.address)),
       };
     case "digest": {
       const subscription = await state.subscriptions.get(target);
@@ -83,30 +86,31 @@ async function prepare(
         manage: state.subscriptions.linkToken("manage", target),
         unsubscribe: state.subscriptions.linkToken("unsubscribe", target),
       };
-      return { to: subscription.email, content: digestMail(baseUrl, message, links) };
+      return { to: subscription.email, content: digestMail(from, message, links) };
     }
     case "endpoint_disabled": {
       const webhook = await state.webhooks.get(target);
       const address = webhook && (await ownerAddress(state, webhook));
       if (!address) return { refusal: "the owner has no address" };
-      return { to: address, content: endpointDisabledMail(message) };
+      return { to: address, content: endpointDisabledMail(from, message) };
     }
     case "report_resolved":
-      return prepareResolved(await state.reports.get(target), message, { state, baseUrl });
+      return prepareResolved(await state.reports.get(target), message, state, from);
   }
 }
 
 function prepareResolved(
   report: Report | undefined,
   { outcome, decision }: ReportResolvedMail,
-  { state, baseUrl }: Pick<WorkerDeps, "state" | "baseUrl">,
+  state: State,
+  from: Sender,
 ): Prepared {
   if (!report?.email) return { refusal: "the address of the report is deleted" };
   if (report.resolutions.length !== decision) return { refusal: "the report was decided about again" };
   const { publicId: id, receivedAt } = report;
   const resolved = { id, receivedOn: isoDate(receivedAt), outcome, isChange: decision > 1 };
   const never = state.subscriptions.neverToken(report.email);
-  return { to: report.email, content: reportResolvedMail(baseUrl, resolved, never) };
+  return { to: report.email, content: reportResolvedMail(from, resolved, never) };
 }
 
 async function ownerAddress(

@@ -18,6 +18,7 @@ export function deliveryDeps(config: Config, environment: Environment | undefine
     throw new OperatorError("DELIVERY is off, so nothing is sent: set it to server or worker.");
   return {
     baseUrl: config.baseUrl,
+    siteName: config.siteName,
     mailer: mailerOf(config, environment),
     sendWebhook: webhookSender(config.webhookRules),
     clock: systemClock,

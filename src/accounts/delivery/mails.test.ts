@@ -23,7 +23,7 @@ function digest(name: string): DigestMail {
   const event = {
     id: "e1",
     headline: name,
-    confidence_label: "ledger" as const,
+    summary: name,
     detected_at: "2026-05-01T00:00:00Z",
     entity_public_id: "pr_1",
   };
@@ -47,6 +47,8 @@ test("escaped text has no mark of HTML, and says what it said", () => {
   );
 });
 
+const FROM = { baseUrl: "https://presence.test", service: 'Tom & "Jo" Watch' };
+
 test("one line is one line", () => {
   fc.assert(
     fc.property(hostile, (text) => {
@@ -58,11 +60,11 @@ test("one line is one line", () => {
 
 test("no name can add an element, an attribute or a line to a mail", () => {
   const shape = (html: string) => html.replace(/>[^<>]*</g, "><").replace(/\s+/g, " ");
-  const plain = shape(digestMail("https://presence.test", digest("x"), LINKS).html);
-  const lines = digestMail("https://presence.test", digest("x"), LINKS).text.split("\n").length;
+  const plain = shape(digestMail(FROM, digest("x"), LINKS).html);
+  const lines = digestMail(FROM, digest("x"), LINKS).text.split("\n").length;
   fc.assert(
     fc.property(hostile, (name) => {
-      const mail = digestMail("https://presence.test", digest(name), LINKS);
+      const mail = digestMail(FROM, digest(name), LINKS);
       expect(shape(mail.html)).toBe(plain);
       expect(mail.text.split("\n")).toHaveLength(lines);
       expect(mail.subject).not.toMatch(/[\r\n]/);
@@ -71,16 +73,12 @@ test("no name can add an element, an attribute or a line to a mail", () => {
 });
 
 test("a digest says what it must, in both forms", () => {
-  const { subject, text, html } = digestMail(
-    "https://presence.test",
-    { ...digest("Café seen"), total: 30 },
-    LINKS,
-  );
+  const { subject, text, html } = digestMail(FROM, { ...digest("Café seen"), total: 30 }, LINKS);
   expect(subject).toBe("30 changes: Café seen");
   for (const body of [text, html])
     for (const part of [
       "Café seen",
-      "Confidence: recorded in the ledger",
+      "2026-05-01. Café seen",
       "https://presence.test/record/pr_1/",
       "It states nothing beyond that.",
       "never proves absence, closure or inactivity",

@@ -1,12 +1,7 @@
 import { REPORT_OUTCOME_WORDS } from "../../contract/accounts/reports.ts";
-import type { ConfidenceLabel, ReportOutcome } from "../../contract/enums.ts";
+import type { ReportOutcome } from "../../contract/enums.ts";
 import { CONFIRMATION_HOURS } from "../../contract/limits.ts";
-import {
-  DOES_NOT_PROVE,
-  NO_RESULT,
-  POSITIVE_RESULT,
-  SERVICE,
-} from "../../contract/records/claim-boundary.ts";
+import { DOES_NOT_PROVE, NO_RESULT, POSITIVE_RESULT } from "../../contract/records/claim-boundary.ts";
 import { escapeHtml } from "../../kernel/text/markup.ts";
 import {
   cityUrl,
@@ -104,15 +99,15 @@ export interface SubscriptionLinks {
   readonly unsubscribe: string;
 }
 
-const CONFIDENCE_TEXT: Readonly<Record<ConfidenceLabel, string>> = {
-  ledger: "Confidence: recorded in the ledger",
-  derived: "Confidence: derived from recorded observations",
-  review_needed: "Confidence: low, a review is needed",
-};
+/** The service that an email comes from. */
+export interface Sender {
+  readonly baseUrl: string; // no trailing slash
+  readonly service: string; // its name
+}
 
 /** `never` is the token by which the address refuses all email: whoever subscribed it need not be its owner. */
 export function confirmationMail(
-  baseUrl: string,
+  { baseUrl, service }: Sender,
   { scope, token }: ConfirmationMail,
   never: string,
 ): MailContent {
@@ -123,11 +118,15 @@ export function confirmationMail(
       `The link works once, for ${CONFIRMATION_HOURS} hours. If you did not subscribe, ignore this email: nothing else will be sent.`,
     ),
     ...neverParts(baseUrl, never),
-    small(SERVICE),
+    small(service),
   ]);
 }
 
-export function digestMail(baseUrl: string, digest: DigestMail, links: SubscriptionLinks): MailContent {
+export function digestMail(
+  { baseUrl, service }: Sender,
+  digest: DigestMail,
+  links: SubscriptionLinks,
+): MailContent {
   const { scope, city, total, events } = digest;
   const more = total - events.length;
   const number = total === 1 ? "1 change" : `${total.toLocaleString("en")} changes`;
@@ -137,7 +136,7 @@ export function digestMail(baseUrl: string, digest: DigestMail, links: Subscript
       kind: "list",
       items: events.map((event) => ({
         title: event.headline,
-        note: `${event.detected_at.slice(0, 10)}. ${CONFIDENCE_TEXT[event.confidence_label]}.`,
+        note: `${event.detected_at.slice(0, 10)}. ${event.summary}`,
         url: recordUrl(baseUrl, event.entity_public_id),
       })),
     },
@@ -149,22 +148,25 @@ export function digestMail(baseUrl: string, digest: DigestMail, links: Subscript
     small(`Where nothing is reported: ${NO_RESULT.meaning} ${NO_RESULT.limitation}`),
     link("Manage the subscription", manageUrl(baseUrl, links.manage)),
     link("Unsubscribe", unsubscribeUrl(baseUrl, links.unsubscribe)),
-    small(SERVICE),
+    small(service),
   ]);
 }
 
-export function endpointDisabledMail({ endpoint_host, reason }: EndpointDisabledMail): MailContent {
+export function endpointDisabledMail(
+  { service }: Pick<Sender, "service">,
+  { endpoint_host, reason }: EndpointDisabledMail,
+): MailContent {
   return content(`Webhook endpoint disabled: ${endpoint_host}`, undefined, [
     text(`We disabled your webhook endpoint at ${endpoint_host}: ${reason}.`),
     text("Pending deliveries were dropped. Each city's change feed has the same events."),
     text("To enable it again, register the same URL again. It must pass verification and gets a new secret."),
-    small(SERVICE),
+    small(service),
   ]);
 }
 
 /** Reveals neither subject nor text of the report, because the address was never confirmed. */
 export function reportResolvedMail(
-  baseUrl: string,
+  { baseUrl, service }: Sender,
   { id, receivedOn, outcome, isChange }: ResolvedReport,
   never: string,
 ): MailContent {
@@ -175,7 +177,7 @@ export function reportResolvedMail(
     link("View the report", reportUrl(baseUrl, id)),
     text("No action is needed. We send one email per decision."),
     ...neverParts(baseUrl, never),
-    small(SERVICE),
+    small(service),
   ]);
 }
 

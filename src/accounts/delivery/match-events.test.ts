@@ -5,6 +5,7 @@ import { DeliveryWorld, fakeRelease } from "../../../tests/support/delivery/deli
 import { verified, WebhookSink } from "../../../tests/support/delivery/sinks.ts";
 import { longestTurn } from "../../../tests/support/longest-turn.ts";
 import { WEBHOOK_DELIVERY } from "../../contract/limits.ts";
+import { DAY_MS } from "../../kernel/time.ts";
 import { matchRelease } from "./match-events.ts";
 import { withoutRecord } from "./messages.ts";
 
@@ -91,17 +92,66 @@ describe("match events", () => {
     expect(message.timestamp).toBe(message.data.detected_at);
   });
 
+  test("an event that becomes more certain reaches higher thresholds once, while it is young", async () => {
+    await using world = await DeliveryWorld.open();
+    const partner = await world.endpoint("https://receiver.com/all");
+    const low = await world.subscribe({ email: "low@mail.test", minConfidence: 0.6 });
+    const high = await world.subscribe({ email: "high@mail.test", minConfidence: 0.8 });
+    const webhookUrl = "https://reader.com/hook";
+    const own = await world.subscribe({ channel: "webhook", webhookUrl, minConfidence: 0.8 });
+    const owner = { kind: "subscription", publicId: own } as const;
+    const hook = await world.endpoint(webhookUrl, { owner, city: "alpha" });
+    const old = { id: "old", detectedAt: fakeRelease("r0", []).release().asOf - 31 * DAY_MS };
+    const keysOf = async (name: string, confidence: number) => {
+      await matchRelease(
+        world.state,
+        fakeRelease(name, [
+          { id: "e", confidence },
+          { ...old, confidence },
+        ]),
+      );
+      return (await outboxOf(world)).map(({ key }) => key).filter((key) => !known.has(key));
+    };
+    const known = new Set<string>();
+    const first = await keysOf("r1", 0.6);
+    const fromPartner = [`${partner.publicId}:event:e`, `${partner.publicId}:event:old`];
+    expect(first.sort()).toEqual([`${low}:digest:r1`, ...fromPartner].sort());
+    for (const key of first) known.add(key);
+    expect(await keysOf("r2", 0.7)).toEqual([]);
+    const raised = await keysOf("r3", 0.85);
+    expect(raised.sort()).toEqual([`${high}:digest:r3`, `${hook.publicId}:event:e`].sort());
+    for (const key of raised) known.add(key);
+    expect(await keysOf("r4", 0.6)).toEqual([]);
+    expect(await keysOf("r5", 0.85)).toEqual([]);
+  });
+
+  test("the ages that end it, to the millisecond: 30 days for a threshold reached later, 365 for any event", async () => {
+    await using world = await DeliveryWorld.open();
+    const { asOf } = fakeRelease("r0", []).release();
+    await world.subscribe({ minConfidence: 0.8 });
+    const agedEvents = (confidence: number, ages: readonly number[]) =>
+      ages.flatMap((days) =>
+        [0, -1].map((ms) => ({ id: `${days}${ms}`, detectedAt: asOf - days * DAY_MS + ms, confidence })),
+      );
+    const sentBy = async (name: string, confidence: number, ages: readonly number[]) => {
+      await matchRelease(world.state, fakeRelease(name, agedEvents(confidence, ages)));
+      const items = (await outboxOf(world)).filter(({ key }) => key.endsWith(`:${name}`));
+      return items.flatMap(({ message }) => message.events.map(({ id }: { id: string }) => id));
+    };
+    expect(await sentBy("r1", 0.7, [30])).toEqual([]);
+    expect(await sentBy("r2", 0.9, [30])).toEqual(["300"]);
+    expect(await sentBy("r3", 0.9, [365])).toEqual(["3650"]);
+  });
+
   test("a release is matched once, and an event is new once, in whatever release it comes again", async () => {
     await using world = await DeliveryWorld.open();
     await world.subscribe();
     const first = fakeRelease("r1", [{ id: "e1" }]);
-    expect(await matchRelease(world.state, first)).toEqual({
-      events: 1,
-      digests: 1,
-      webhooks: 0,
-      withdrawals: 0,
-    });
+    const queued = { events: 1, digests: 1, webhooks: 0, withdrawals: 0 };
+    expect(await matchRelease(world.state, first)).toEqual(queued);
     expect(await matchRelease(world.state, first)).toBeUndefined();
+    // Whoever comes second still knows what was queued: the night counts what the server was first to queue.
+    expect(await world.state.publications.queued(first.release().releaseId)).toEqual(queued);
     const second = fakeRelease("r2", [{ id: "e1" }, { id: "e2" }]);
     expect(await matchRelease(world.state, second)).toEqual({
       events: 1,

@@ -1,16 +1,20 @@
+import type { WithdrawalMessage } from "../../contract/accounts/webhook-messages.ts";
 import { findIndustry, isUnder } from "../../contract/cities/industry.ts";
 import type { ChangeEvent } from "../../contract/cities/pulse.ts";
 import { type RowRanges, rowRanges } from "../../contract/ledger/ledger.ts";
+import { MATCHED_EVENT_DAYS, RAISED_EVENT_DAYS } from "../../contract/limits.ts";
+import { markedName } from "../../contract/records/observation.ts";
 import { Turns } from "../../kernel/concurrency.ts";
-import { isoTime } from "../../kernel/time.ts";
+import { DAY_MS, isoTime } from "../../kernel/time.ts";
 import { changeEvent } from "../../resources/cities/pulse.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { withdrawalsUrl } from "../../resources/links.ts";
 import type { NewDelivery, Outbox } from "../../state/delivery/outbox.ts";
+import type { Queued, Raised } from "../../state/delivery/publications.ts";
 import type { Subscription } from "../../state/delivery/subscription-requests.ts";
 import type { Webhook } from "../../state/delivery/webhooks.ts";
 import type { State } from "../../state/open-state.ts";
-import { digestItem, eventItem, type WithdrawalMessage, withdrawalItem } from "./messages.ts";
+import { digestItem, eventItem, withdrawalItem } from "./messages.ts";
 
 type SubscriptionFilter = Pick<
   Subscription,
@@ -45,13 +49,6 @@ export function scopeWords(scope: {
   return `${what} in ${scope.city}`;
 }
 
-export interface MatchedRelease {
-  readonly events: number; // new in this release
-  readonly digests: number;
-  readonly webhooks: number; // deliveries of events
-  readonly withdrawals: number; // deliveries of withdrawals
-}
-
 type Published = Pick<
   ReadContext["snapshot"],
   "release" | "cities" | "city" | "eventsOf" | "record" | "withdrawals"
@@ -64,27 +61,28 @@ const STEP = 100;
  * Queues a release's events for subscribers and its withdrawals for endpoints, in one transaction with the mark that the release was matched, so it happens
  * exactly once even when killed. Returns undefined if this release was already matched. It works in turns, because a server answers meanwhile.
  */
-export async function matchRelease(state: State, snapshot: Published): Promise<MatchedRelease | undefined> {
+export async function matchRelease(state: State, snapshot: Published): Promise<Queued | undefined> {
   const { releaseId, asOf } = snapshot.release();
   if (await state.publications.isMatched(releaseId)) return undefined;
   const turns = new Turns();
   const published = await publishedEvents(snapshot, turns);
   const withdrawn = publishedWithdrawals(snapshot);
   return state.transaction(async ({ publications, subscriptions, webhooks, outbox }) => {
-    const ids = [...published.values()].flat().map(({ id }) => id);
-    const newIds = await publications.match(releaseId, [...ids, ...withdrawn.keys()]);
-    if (newIds === undefined) return undefined;
+    const marks = [...withdrawn.keys()].map((id) => ({ id, confidence: 1 }));
+    const raised = await publications.match(releaseId, [...[...published.values()].flat(), ...marks]);
+    if (raised === undefined) return undefined;
     await turns.next();
-    const isNew = new Set(newIds);
-    const byCity = await onlyNew(published, isNew, turns);
+    const byCity = await onlyRaised(published, raised, asOf - RAISED_EVENT_DAYS * DAY_MS, turns);
     const active = await subscriptions.active();
     const endpoints = await webhooks.deliverable();
-    return {
-      events: newIds.filter((id) => !withdrawn.has(id)).length,
+    const queued = {
+      events: [...raised].filter(([id, before]) => before === undefined && !withdrawn.has(id)).length,
       digests: await enqueued(outbox, digestItems(active, byCity, snapshot), turns),
       webhooks: await enqueued(outbox, webhookItems(endpoints, active, byCity), turns),
-      withdrawals: await enqueued(outbox, withdrawalItems(endpoints, withdrawn, isNew, asOf), turns),
+      withdrawals: await enqueued(outbox, withdrawalItems(endpoints, withdrawn, raised, asOf), turns),
     };
+    await publications.note(releaseId, queued);
+    return queued;
   });
 }
 
@@ -104,16 +102,23 @@ async function enqueued(
   return count + (await outbox.enqueue(step));
 }
 
-/** By slug, newest first. */
-type EventsByCity = ReadonlyMap<string, readonly ChangeEvent[]>;
+/** An event, and the highest confidence with which it was matched before; undefined for a new one. */
+interface RaisedEvent {
+  readonly event: ChangeEvent;
+  readonly before: number | undefined;
+}
 
-async function publishedEvents(snapshot: Published, turns: Turns): Promise<EventsByCity> {
-  const { baseUrl } = snapshot.release();
+/** By slug, newest first. */
+type ByCity<Event> = ReadonlyMap<string, readonly Event[]>;
+
+async function publishedEvents(snapshot: Published, turns: Turns): Promise<ByCity<ChangeEvent>> {
+  const { baseUrl, asOf } = snapshot.release();
+  const since = asOf - MATCHED_EVENT_DAYS * DAY_MS;
   const published = new Map<string, ChangeEvent[]>();
   for (const { slug } of snapshot.cities()) {
     const events: ChangeEvent[] = [];
     for (let page: ChangeEvent[] | undefined; page === undefined || page.length === STEP; ) {
-      const rows = snapshot.eventsOf(slug, { since: 0, offset: events.length, limit: STEP });
+      const rows = snapshot.eventsOf(slug, { since, offset: events.length, limit: STEP });
       page = rows.map((row) => changeEvent(row, baseUrl));
       events.push(...page);
       await turns.next();
@@ -123,33 +128,44 @@ async function publishedEvents(snapshot: Published, turns: Turns): Promise<Event
   return published;
 }
 
-async function onlyNew(
-  published: EventsByCity,
-  newIds: ReadonlySet<string>,
+/** The new ones, and those detected since a time (ms) that became more certain. */
+async function onlyRaised(
+  published: ByCity<ChangeEvent>,
+  raised: Raised,
+  since: number,
   turns: Turns,
-): Promise<EventsByCity> {
-  const byCity = new Map<string, ChangeEvent[]>();
+): Promise<ByCity<RaisedEvent>> {
+  const byCity = new Map<string, RaisedEvent[]>();
   for (const [city, events] of published) {
+    const own = events
+      .filter(({ id }) => raised.has(id))
+      .map((event) => ({ event, before: raised.get(event.id) }));
     byCity.set(
       city,
-      events.filter(({ id }) => newIds.has(id)),
+      own.filter(({ event, before }) => before === undefined || Date.parse(event.detected_at) >= since),
     );
     await turns.next();
   }
   return byCity;
 }
 
+/** Whether a subscription gets an event now: one that was matched before reaches only thresholds that it did not reach then. */
+function isDue(subscription: Subscription, { event, before }: RaisedEvent): boolean {
+  const isReached = before === undefined || before < subscription.minConfidence;
+  return isReached && subscriptionMatches(subscription, event);
+}
+
 /** Undefined for a subscription without events. */
 function* digestItems(
   subscriptions: readonly Subscription[],
-  byCity: EventsByCity,
+  byCity: ByCity<RaisedEvent>,
   snapshot: Published,
 ): Generator<NewDelivery | undefined> {
   const { releaseId } = snapshot.release();
   for (const subscription of subscriptions) {
     if (subscription.channel !== "email") continue;
-    const published = byCity.get(subscription.city) ?? [];
-    const events = published.filter((event) => subscriptionMatches(subscription, event));
+    const raised = byCity.get(subscription.city) ?? [];
+    const events = raised.filter((each) => isDue(subscription, each)).map(({ event }) => event);
     yield events.length === 0 ? undefined : digestOf(subscription, events, snapshot, releaseId);
   }
 }
@@ -160,9 +176,10 @@ function digestOf(
   snapshot: Published,
   releaseId: string,
 ): NewDelivery {
+  const record = entityPublicId === null ? undefined : snapshot.record(entityPublicId);
   const scope = scopeWords({
     city: snapshot.city(city)?.name ?? city,
-    record: entityPublicId === null ? null : (snapshot.record(entityPublicId)?.name ?? entityPublicId),
+    record: record === undefined ? entityPublicId : markedName(record),
     industryCode,
   });
   return digestItem(publicId, releaseId, { scope, city, events });
@@ -172,7 +189,7 @@ function digestOf(
 function* webhookItems(
   webhooks: readonly Webhook[],
   subscriptions: readonly Subscription[],
-  byCity: EventsByCity,
+  byCity: ByCity<RaisedEvent>,
 ): Generator<NewDelivery | undefined> {
   const byId = new Map(subscriptions.map((subscription) => [subscription.publicId, subscription]));
   for (const webhook of webhooks) {
@@ -182,18 +199,18 @@ function* webhookItems(
   }
 }
 
-/** The endpoint of a subscription gets events that match both filters. */
+/** The endpoint of a subscription gets events that match both filters; one of a partner has no threshold, and gets each once. */
 function* itemsOf(
   webhook: Webhook,
   subscription: Subscription | undefined,
-  byCity: EventsByCity,
+  byCity: ByCity<RaisedEvent>,
 ): Generator<NewDelivery | undefined> {
-  const isWanted = (event: ChangeEvent) =>
-    webhookMatches(webhook, event) &&
-    (subscription === undefined || subscriptionMatches(subscription, event));
+  const isWanted = (raised: RaisedEvent) =>
+    webhookMatches(webhook, raised.event) &&
+    (subscription === undefined ? raised.before === undefined : isDue(subscription, raised));
   const city = webhook.city ?? subscription?.city;
   for (const events of city === undefined ? byCity.values() : [byCity.get(city) ?? []])
-    for (const event of events) yield isWanted(event) ? eventItem(webhook, event) : undefined;
+    for (const raised of events) yield isWanted(raised) ? eventItem(webhook, raised.event) : undefined;
 }
 
 /** Withdrawals as webhook messages: partners who hold copies learn row numbers, and neither names nor reasons. */
@@ -230,10 +247,10 @@ export function publishedWithdrawals(
 export function* withdrawalItems(
   webhooks: readonly Webhook[],
   withdrawals: Withdrawals,
-  isNew: ReadonlySet<string>,
+  raised: Raised,
   asOf: number,
 ): Generator<NewDelivery> {
-  const messages = [...withdrawals].flatMap(([mark, parts]) => (isNew.has(mark) ? parts : []));
+  const messages = [...withdrawals].flatMap(([mark, parts]) => (raised.has(mark) ? parts : []));
   for (const webhook of webhooks)
     for (const data of messages) yield withdrawalItem(webhook, data, isoTime(asOf));
 }

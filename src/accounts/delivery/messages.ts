@@ -1,9 +1,14 @@
 import { z } from "zod";
 import { TEST_TYPE, VERIFICATION_TYPE, WITHDRAWAL_TYPE } from "../../contract/accounts/delivery.ts";
+import {
+  EventMessage,
+  TestMessage,
+  VerificationMessage,
+  WithdrawalMessage,
+} from "../../contract/accounts/webhook-messages.ts";
 import { ChangeEvent } from "../../contract/cities/pulse.ts";
-import { EventType, ReportOutcome } from "../../contract/enums.ts";
-import { Count, Uri } from "../../contract/fields.ts";
-import { RowRanges } from "../../contract/ledger/ledger.ts";
+import { ReportOutcome } from "../../contract/enums.ts";
+import { Count } from "../../contract/fields.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import type { NewDelivery, Outbox } from "../../state/delivery/outbox.ts";
 import type { Webhook } from "../../state/delivery/webhooks.ts";
@@ -26,7 +31,7 @@ const ConfirmationMail = z.object({
 const DigestEvent = ChangeEvent.pick({
   id: true,
   headline: true,
-  confidence_label: true,
+  summary: true,
   detected_at: true,
   entity_public_id: true,
 }).strip();
@@ -70,33 +75,9 @@ export type ReportResolvedMail = z.infer<typeof ReportResolvedMail>;
 export type EndpointDisabledMail = z.infer<typeof EndpointDisabledMail>;
 
 /** The challenge is created on sending, because it is valid for an hour and retries may be later. */
-const VerificationRequest = z.object({ type: z.literal(VERIFICATION_TYPE), timestamp: z.string() });
-const TestEvent = z.object({
-  type: z.literal(TEST_TYPE),
-  timestamp: z.string(),
-  data: z.object({ webhook_public_id: z.string() }),
-});
-/** Webhook payload; `timestamp` is the event time. */
-const EventMessage = z.object({
-  type: EventType,
-  timestamp: z.string(),
-  data: ChangeEvent,
-});
-/** Row numbers alone; `timestamp` is the data time of the release. */
-const WithdrawalMessage = z.object({
-  type: z.literal(WITHDRAWAL_TYPE),
-  timestamp: z.string(),
-  data: z.object({
-    withdrawn_by: z.int().positive(),
-    part: z.int().positive(),
-    parts: z.int().positive(),
-    rows: RowRanges,
-    withdrawals_url: Uri,
-  }),
-});
-export type WithdrawalMessage = z.infer<typeof WithdrawalMessage>;
+const VerificationRequest = VerificationMessage.omit({ data: true });
 
-export const WebhookMessage = z.union([VerificationRequest, TestEvent, EventMessage, WithdrawalMessage]);
+export const WebhookMessage = z.union([VerificationRequest, TestMessage, EventMessage, WithdrawalMessage]);
 export type WebhookMessage = z.infer<typeof WebhookMessage>;
 
 /** Maximum number of events listed in a digest. */
@@ -203,7 +184,7 @@ function countsByRecord(events: readonly ChangeEvent[]): Record<string, number> 
 }
 
 /** One per endpoint and event, regardless of the release. */
-export function eventItem(webhook: Webhook, event: ChangeEvent): NewDelivery {
+export function eventItem(webhook: Pick<Webhook, "publicId">, event: ChangeEvent): NewDelivery {
   const { id, type, detected_at } = event;
   return webhookItem(`${webhook.publicId}:event:${id}`, webhook, {
     type,
@@ -239,7 +220,11 @@ function mail(key: string, target: string, message: MailMessage): NewDelivery {
   return { key, kind: "mail", target, payload: JSON.stringify(message) };
 }
 
-function webhookItem(key: string, { publicId }: Webhook, message: WebhookMessage): NewDelivery {
+function webhookItem(
+  key: string,
+  { publicId }: Pick<Webhook, "publicId">,
+  message: WebhookMessage,
+): NewDelivery {
   return { key, kind: "webhook", target: publicId, payload: JSON.stringify(message) };
 }
 

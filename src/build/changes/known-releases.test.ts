@@ -2,7 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { release } from "../../../tests/support/release/figures.ts";
 import { homePaths, releasePaths } from "../../kernel/home.ts";
+import { figuresText } from "../figures/figures.ts";
+import { writeFigures } from "../figures/signed-figures.ts";
 import { knownReleases, releaseBefore } from "./known-releases.ts";
 import { releaseChanges } from "./release-changes.ts";
 
@@ -12,18 +15,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-/** A kept release of one record, whose document names the day it is of. */
-function keep(name: string, asOf: string, document: object): void {
-  const { site, manifest } = releasePaths(join(homePaths(root).releases, name));
-  mkdirSync(join(site, "api/v1/entity"), { recursive: true });
-  writeFileSync(join(site, "api/v1/entity/ex_1.json"), JSON.stringify({ ...document, data_as_of: asOf }));
-  const files = {
-    "api/v1/entity/ex_1.json": "0",
-    "api/v1/entity/ex_1/evidence.json": "0",
-    "index.html": "0",
-  };
+/** A kept release, as far as others are compared with it. */
+function keep(name: string, asOf: string): void {
+  const directory = join(homePaths(root).releases, name);
+  const { site, manifest } = releasePaths(directory);
+  mkdirSync(site, { recursive: true });
+  writeFigures(directory, release([], { release_id: name, data_as_of: asOf }), "log.example", (text) => text);
   const inputs = { as_of: asOf, base_url: "https://example.org", last_sealed_row: 1, tree_size: 1 };
-  writeFileSync(manifest, JSON.stringify({ release_id: name, inputs, files }));
+  writeFileSync(manifest, JSON.stringify({ release_id: name, inputs, files: { "index.html": "0" } }));
 }
 
 const DAYS = ["2026-05-01T00:00:00Z", "2026-05-02T00:00:00Z", "2026-05-03T00:00:00Z"] as const;
@@ -32,8 +31,8 @@ const idBefore = (asOf: string, wanted?: string) =>
 
 test("the release before is the newest of an earlier time, never one of the same or a later", () => {
   expect(idBefore(DAYS[2])).toBeUndefined();
-  for (const [at, name] of ["b", "a", "c"].entries()) keep(name, DAYS[at] ?? "", {});
-  keep(".building-7", DAYS[1], {});
+  for (const [at, name] of ["b", "a", "c"].entries()) keep(name, DAYS[at] ?? "");
+  keep(".building-7", DAYS[1]);
   mkdirSync(join(homePaths(root).releases, "empty"));
   expect(DAYS.map((day) => idBefore(day))).toEqual([undefined, "b", "a"]);
   expect(idBefore(DAYS[1], "c")).toBe("c");
@@ -41,22 +40,13 @@ test("the release before is the newest of an earlier time, never one of the same
   expect(() => idBefore(DAYS[2], "z")).toThrow(/--against z: no release of that id.*a, b, c/);
 });
 
-test("what a document says of its release does not make it another", () => {
-  keep("a", DAYS[0], { entity: { name: "One" } });
-  keep("b", DAYS[1], { entity: { name: "One" } });
-  keep("c", DAYS[2], { entity: { name: "Two" } });
-  const [a, b, c] = knownReleases(homePaths(root)).map((release) => release.index().records);
-  expect(Object.keys(a ?? {})).toEqual(["ex_1"]);
-  expect(b).toEqual(a);
-  expect(c).not.toEqual(a);
-});
-
 test("after a restore the last release stands for those that are gone", () => {
-  const index = { release_id: "r", data_as_of: DAYS[0], records: { ex_1: "1" } };
-  const changes = releaseChanges(index, undefined, () => undefined);
+  const now = release([], { release_id: "r", data_as_of: DAYS[0] });
+  const figures = { text: figuresText(now), note: "signed" };
+  const changes = releaseChanges(now, undefined);
   mkdirSync(homePaths(root).night, { recursive: true });
-  writeFileSync(homePaths(root).lastRelease, JSON.stringify({ index, changes }));
+  writeFileSync(homePaths(root).lastRelease, JSON.stringify({ figures, changes }));
   expect(idBefore(DAYS[1])).toBe("r");
   const [restored] = knownReleases(homePaths(root));
-  expect([restored?.index(), restored?.changes()]).toEqual([index, changes]);
+  expect([restored?.figures(), restored?.changes()]).toEqual([figures, changes]);
 });

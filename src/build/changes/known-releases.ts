@@ -5,13 +5,14 @@ import { ReleaseChanges } from "../../contract/service/exports.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { type Home, releasePaths } from "../../kernel/home.ts";
 import { readOwnManifest } from "../../proof/audit/release-manifest.ts";
-import { RecordIndex, recordHashes } from "./release-changes.ts";
+import { readFigures, SignedFigures } from "../figures/signed-figures.ts";
 
 /** A release to compare with: one that is kept, or the last one before a restore. */
 export interface KnownRelease {
   readonly releaseId: string;
   readonly asOf: string; // ISO 8601, UTC
-  index(): RecordIndex;
+  /** Throws FormatError where there are none. */
+  figures(): SignedFigures;
   /** Its own change file. */
   changes(): ReleaseChanges;
 }
@@ -20,7 +21,7 @@ export const CHANGES_JSON = "exports/changes.json";
 export const CHANGES_CSV = "exports/changes.csv";
 
 /** What a backup keeps of the current release, instead of all its files. */
-export const LastRelease = z.object({ index: RecordIndex, changes: ReleaseChanges });
+export const LastRelease = z.object({ figures: SignedFigures, changes: ReleaseChanges });
 export type LastRelease = z.infer<typeof LastRelease>;
 
 /** Every known release, without staging directories and those being removed. */
@@ -36,25 +37,22 @@ export function knownReleases(home: Home): KnownRelease[] {
 }
 
 export function keptRelease(directory: string): KnownRelease {
-  const { site, manifest, records } = releasePaths(directory);
-  const { release_id, inputs, files } = readOwnManifest(manifest);
+  const { site, manifest } = releasePaths(directory);
+  const { release_id, inputs } = readOwnManifest(manifest);
   return {
     releaseId: release_id,
     asOf: inputs.as_of,
-    index: () =>
-      existsSync(records)
-        ? RecordIndex.parse(JSON.parse(readFileSync(records, "utf8")))
-        : { release_id, data_as_of: inputs.as_of, records: recordHashes(site, Object.keys(files)) },
+    figures: () => readFigures(directory),
     changes: () => ReleaseChanges.parse(JSON.parse(readFileSync(join(site, CHANGES_JSON), "utf8"))),
   };
 }
 
 function restoredRelease(path: string): KnownRelease {
-  const { index, changes } = LastRelease.parse(JSON.parse(readFileSync(path, "utf8")));
+  const { figures, changes } = LastRelease.parse(JSON.parse(readFileSync(path, "utf8")));
   return {
-    releaseId: index.release_id,
-    asOf: index.data_as_of,
-    index: () => index,
+    releaseId: changes.release.release_id,
+    asOf: changes.release.data_as_of,
+    figures: () => figures,
     changes: () => changes,
   };
 }

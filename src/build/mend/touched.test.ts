@@ -35,9 +35,9 @@ describe("mended changes", () => {
     merged: 1,
     removed: 0,
     records: [
-      { public_id: "pr_changed", change: "changed", merged_into: null },
-      { public_id: "pr_merged", change: "merged", merged_into: "pr_gone" },
-      { public_id: "pr_new", change: "added", merged_into: null },
+      { public_id: "pr_changed", change: "changed", merged_into: null, changed: ["status"] },
+      { public_id: "pr_merged", change: "merged", merged_into: "pr_gone", changed: [] },
+      { public_id: "pr_new", change: "added", merged_into: null, changed: [] },
     ],
   });
 

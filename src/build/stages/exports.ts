@@ -1,29 +1,34 @@
-import { writeFileSync } from "node:fs";
-import { ChangeRow, type ReleaseChanges } from "../../contract/service/exports.ts";
-import { type Home, releasePaths } from "../../kernel/home.ts";
-import { isoTime } from "../../kernel/time.ts";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type ChangeRow, ChangeTableRow, type ReleaseChanges } from "../../contract/service/exports.ts";
+import type { Home } from "../../kernel/home.ts";
+import { FormatError } from "../../proof/tlog/bytes.ts";
 import { PARQUET_EXPORTS } from "../../render/formats/exports.ts";
+import { exportsIndex, type WrittenFile } from "../../render/formats/exports-index.ts";
 import { jsonText } from "../../render/formats/media-types.ts";
 import { tableCsv } from "../../render/formats/tables.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import {
   CHANGES_CSV,
   CHANGES_JSON,
+  type KnownRelease,
   keptRelease,
   knownReleases,
   releaseBefore,
 } from "../changes/known-releases.ts";
-import { type RecordIndex, recordHashes, releaseChanges } from "../changes/release-changes.ts";
+import { releaseChanges } from "../changes/release-changes.ts";
 import type { BuildEffects } from "../effects.ts";
+import type { ReleaseFigures } from "../figures/figures.ts";
+import { type OpenNote, openFigures } from "../figures/signed-figures.ts";
 import { mendedChanges } from "../mend/touched.ts";
 
 export interface ExportsTask {
   readonly home: Home;
-  readonly staging: string;
   readonly against: string | undefined; // id of a release, or `none`; undefined: the previous one
   readonly mended: MendedRelease | undefined; // of a patch release
-  /** The index of a release whose documents of records are no files. */
-  readonly records: RecordIndex | undefined;
+  readonly figures: ReleaseFigures;
+  readonly openNote: OpenNote;
+  readonly site: string; // folder
 }
 
 interface MendedRelease {
@@ -32,6 +37,7 @@ interface MendedRelease {
 }
 
 export const EXPORTS = "exports/";
+export const EXPORTS_INDEX = `${EXPORTS}index.json`;
 export const CHECKSUMS = `${EXPORTS}SHA256SUMS`;
 
 /**
@@ -40,40 +46,48 @@ export const CHECKSUMS = `${EXPORTS}SHA256SUMS`;
  */
 export function writeExports(snapshot: Snapshot, task: ExportsTask, effects: BuildEffects): string | null {
   for (const { path, bytes } of PARQUET_EXPORTS) effects.write(EXPORTS + path, bytes(snapshot));
-  const changes = changesOf(snapshot, task, effects);
+  const changes = changesOf(snapshot, task);
   effects.write(CHANGES_JSON, jsonText(changes));
-  effects.write(CHANGES_CSV, tableCsv(ChangeRow.keyof().options, changes.records));
+  effects.write(CHANGES_CSV, tableCsv(ChangeTableRow.keyof().options, changes.records.map(tableRow)));
+  writeExportsIndex(snapshot, changes.records.length, task.site, effects);
   effects.write(CHECKSUMS, checksums(effects.hashes));
   return changes.against?.release_id ?? null;
 }
 
-/**
- * Keeps the index of the records beside the site, for the releases that are compared with this one. The emitter noted those that were
- * touched; the others are as in the release that is mended, if there is one.
- */
-export function noteRecords(
+/** Lists what lies below `exports/` by now; `changes`: records that changed. */
+export function writeExportsIndex(
   snapshot: Snapshot,
-  staging: string,
+  changes: number,
+  site: string,
   effects: BuildEffects,
-  mended: MendedRelease | undefined,
-): RecordIndex {
-  const { releaseId, asOf } = snapshot.release();
-  const before = mended === undefined ? {} : keptRelease(mended.directory).index().records;
-  const hashes = new Map([...Object.entries(before), ...effects.records]);
-  for (const publicId of mended?.gone ?? []) hashes.delete(publicId);
-  const records = Object.fromEntries([...hashes].sort(([a], [b]) => (a < b ? -1 : 1)));
-  const index = { release_id: releaseId, data_as_of: isoTime(asOf), records };
-  writeFileSync(releasePaths(staging).records, JSON.stringify(index));
-  return index;
+): void {
+  const written = [...effects.hashes]
+    .filter(([path]) => path.startsWith(EXPORTS))
+    .sort(([one], [other]) => (one < other ? -1 : 1)); // threads finish in any order
+  effects.write(EXPORTS_INDEX, jsonText(exportsIndex(snapshot, changes, writtenFiles(site, written))));
+}
+
+function writtenFiles(
+  site: string,
+  files: readonly (readonly [path: string, sha256: string])[],
+): WrittenFile[] {
+  return files.map(([path, sha256]) => {
+    const file = join(site, path);
+    const text = () => readFileSync(file, "utf8");
+    return { path: path.slice(EXPORTS.length), sha256, bytes: statSync(file).size, text };
+  });
+}
+
+function tableRow({ changed, ...row }: ChangeRow): ChangeTableRow {
+  return { ...row, changed: changed.length === 0 ? null : changed.join(" ") };
 }
 
 /** A rebuilt release keeps its change file, and a patch release that of the release which it mends. */
 function changesOf(
   snapshot: Snapshot,
-  { home, staging, against, mended, records }: ExportsTask,
-  effects: BuildEffects,
+  { home, against, mended, figures, openNote }: ExportsTask,
 ): ReleaseChanges {
-  const { releaseId, asOf } = snapshot.release();
+  const { releaseId } = snapshot.release();
   if (mended !== undefined) {
     const kept = keptRelease(mended.directory).changes();
     return mendedChanges(kept, { releaseId, records: snapshot.recordCount(), gone: mended.gone });
@@ -81,14 +95,18 @@ function changesOf(
   const known = knownReleases(home);
   const same = known.find((release) => release.releaseId === releaseId);
   if (same !== undefined && against === undefined) return same.changes();
-  const { site } = releasePaths(staging);
-  const now = records ?? {
-    release_id: releaseId,
-    data_as_of: isoTime(asOf),
-    records: recordHashes(site, effects.hashes.keys()),
-  };
-  const before = releaseBefore(known, now.data_as_of, against)?.index();
-  return releaseChanges(now, before, (publicId) => snapshot.record(publicId)?.mergedInto);
+  const before = releaseBefore(known, figures.data_as_of, against);
+  return releaseChanges(figures, before && believedFigures(before, openNote));
+}
+
+/** Undefined for a damaged release: nothing follows from what it says. */
+function believedFigures(release: KnownRelease, openNote: OpenNote): ReleaseFigures | undefined {
+  try {
+    return openFigures(release.figures(), openNote);
+  } catch (error) {
+    if (error instanceof FormatError) return undefined;
+    throw error;
+  }
 }
 
 /** The list of hashes for `sha256sum -c` in that folder. */

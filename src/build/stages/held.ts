@@ -9,7 +9,9 @@ import { hasErrorCode, OperatorError } from "../../kernel/errors.ts";
 import { replaceFile } from "../../kernel/files/durable-file.ts";
 import { SECRET_MODE } from "../../kernel/files/secret-file.ts";
 import { HELD_PREFIX, type Home } from "../../kernel/home.ts";
+import { systemClock } from "../../kernel/time.ts";
 import { Finding } from "../judge/judge-release.ts";
+import { stampNewFiles } from "./first-published.ts";
 import { currentRelease, discardFolder, freeName, pointTo, syncFileSystem, syncFolder } from "./publish.ts";
 
 const Time = z.iso.datetime();
@@ -87,6 +89,8 @@ export function publishHeld(
   home: Home,
   { name, release_id, directory }: HeldRelease & { directory: string },
 ): string {
+  stampNewFiles(directory, currentRelease(home), systemClock);
+  syncFileSystem(directory);
   if (basename(directory) !== name) renameSync(directory, join(home.releases, name));
   syncFolder(home.releases);
   pointTo(home, name, release_id);

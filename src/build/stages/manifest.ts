@@ -82,6 +82,7 @@ function manifestInputs(release: ReleaseRow & Pick<PublishedRelease, "compared">
     reference_sha256: release.referenceHash,
     reports_sha256: release.reportsHash,
     security_contact: release.securityContact,
+    ...(release.siteName !== null && { site_name: release.siteName }),
     source_revision: release.sourceRevision,
     tree_size: release.signedTreeSize,
   } satisfies ReleaseManifest["inputs"];

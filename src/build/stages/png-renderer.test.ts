@@ -14,10 +14,11 @@ const CELLS = gridDisk(latLngToCell(43.54, -80.25, 8), 7).map((h3_cell, at) => (
 
 function svgOf(name: string, cells = CELLS): string {
   const facts = {
+    service: "Presence",
     slug: "guelph",
     name,
     region: "Ontario, Canada",
-    coverageLabel: "Coverage level: building (3 of 4)",
+    coverageLabel: "Coverage: building (3 of 4)",
     records: 1,
     observations: 5089,
     cells,
@@ -42,7 +43,13 @@ test("a city's picture is a PNG of 1200 by 630 below 100 kB, the same bytes each
 });
 
 test("the picture of the site, with and without cities", () => {
-  const site = { records: 3, observations: 4, asOf: "2026-11-20T00:00:00Z", isSynthetic: false };
+  const site = {
+    service: "Presence",
+    records: 3,
+    observations: 4,
+    asOf: "2026-11-20T00:00:00Z",
+    isSynthetic: false,
+  };
   const shown = siteImage({ ...site, cities: [{ lat: 43.5, lng: -80.2 }] }, renderer.fonts);
   expect(sizeOf(renderer.render(shown))).toEqual([1200, 630]);
   expect(shown).not.toContain("synthetic");
@@ -55,9 +62,7 @@ test("the words of a city: numbers, date, and that the data is made up", () => {
     .replace(/<style>.*<\/style>/s, "")
     .replace(/<[^>]*>/g, " ")
     .replace(/\s+/g, " ");
-  expect(text).toContain(
-    "Guelph Ontario, Canada Coverage level: building (3 of 4) 1 record 5,089 observations",
-  );
+  expect(text).toContain("Guelph Ontario, Canada Coverage: building (3 of 4) 1 record 5,089 observations");
   expect(text).toContain(
     `${seen} of ${CELLS.filter(({ eligible }) => eligible).length} cells looked at in 90 days`,
   );

@@ -15,7 +15,9 @@ import {
 import { basename, dirname, join } from "node:path";
 import { hasErrorCode } from "../../kernel/errors.ts";
 import { type Home, releasePaths } from "../../kernel/home.ts";
+import { type Clock, systemClock } from "../../kernel/time.ts";
 import { readOwnManifest } from "../../proof/audit/release-manifest.ts";
+import { stampNewFiles } from "./first-published.ts";
 
 /** A nightly release and a patch release may be built at the same time: each kind has one builder, and staging directories of its own. */
 export type ReleaseKind = "building" | "patching";
@@ -55,8 +57,14 @@ export function currentRelease(home: Home): string | undefined {
 }
 
 /** Syncs the release to disk, then moves the pointer: readers see the old release or the new one, never a part. */
-export function publishRelease(home: Home, staging: string, releaseId: string): string {
+export function publishRelease(
+  home: Home,
+  staging: string,
+  releaseId: string,
+  clock: Clock = systemClock,
+): string {
   const name = freeName(home, releaseId);
+  stampNewFiles(staging, currentRelease(home), clock);
   syncFileSystem(staging);
   renameSync(staging, join(home.releases, name));
   syncFolder(home.releases);

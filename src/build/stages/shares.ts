@@ -24,7 +24,6 @@ export const ShareTask = z.object({ ...Task.shape, turn: z.int(), share: z.int()
 /** The files that a thread has written since its last report. */
 export const WrittenFiles = z.object({
   hashes: z.array(z.tuple([z.string(), z.string()])),
-  records: z.array(z.tuple([z.string(), z.string()])),
   written: z.int(),
   linked: z.int(),
 });

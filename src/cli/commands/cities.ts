@@ -8,26 +8,69 @@ import {
   parseRegionNames,
   writeGazetteerFile,
 } from "../../intake/places/gazetteer.ts";
-import { readCellsFile, registerCity, replaceCells } from "../../intake/places/register-city.ts";
+import {
+  planOutline,
+  readCellsFile,
+  registerCity,
+  replaceCells,
+  requiredArea,
+} from "../../intake/places/register-city.ts";
+import { type CityFound, searchCities } from "../../intake/places/search-cities.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { assertFilesExist, readNamedFile } from "../../kernel/files/foreign-file.ts";
-import type { CityStep } from "../../ledger/decisions/ledger-state.ts";
+import { isoDate } from "../../kernel/time.ts";
+import { type CityStep, LedgerState } from "../../ledger/decisions/ledger-state.ts";
 import { type CommandContext, homeOf } from "../../operations/context.ts";
 import { moveCity } from "../../review/desk.ts";
-import { type Bare, command } from "../command.ts";
-import { list } from "../output.ts";
+import { type Bare, command, nothing } from "../command.ts";
+import { list, Output, Preview } from "../output.ts";
 
 const MAX_LISTED = 20;
 
 const searchGazetteer = command({
   path: "gazetteer search",
-  does: "find a city's GeoNames id by a part of its name",
+  does: "find a city's GeoNames id by a part of its name, in other languages too; the most populous first",
   takes: (bare: Bare) => bare.argument("<name>").option("--country <code>", "ISO 3166 code, such as CA"),
   access: "none",
   run({ context, json }, { country }, name) {
-    const cities = findCities(loadGazetteer(homeOf(context).gazetteer), name, country);
-    if (cities.length > 0 || json) return list(cities, cityLine);
-    throw new OperatorError(`no city of the gazetteer has “${name}” in its name`);
+    const found = searchCities(loadGazetteer(homeOf(context).gazetteer), name, country);
+    if (found.length === 0 && !json)
+      throw new OperatorError(`no city of the gazetteer has “${name}” in its name`);
+    const listed = found.slice(0, MAX_LISTED);
+    const total =
+      found.length > listed.length
+        ? [
+            `${listed.length} of ${found.length.toLocaleString("en-US")} cities: give more of the name, or --country`,
+          ]
+        : [];
+    return new Output({
+      json: listed.map(({ city, alias }) => ({ ...city, alias })),
+      text: listed.map(cityLine),
+      notes: total,
+    });
+  },
+});
+
+const listCities = command({
+  path: "city list",
+  does: "list the registered cities with their state and the row and day of their registration",
+  takes: nothing,
+  access: "read",
+  run({ ledger }) {
+    const cities = [...LedgerState.of(ledger.deskRows.rows()).cities.values()].map((city) => ({
+      ...{ city: city.slug, name: city.details.name, row: city.id },
+      registered: isoDate(city.registeredAt),
+      publication: city.publicationStatus,
+      collection: city.collectionStatus,
+      launched: city.launched,
+      cells_reviewed: city.denominatorReviewed,
+    }));
+    return list(
+      cities,
+      ({ city, name, row, registered, publication, collection, launched, cells_reviewed }) =>
+        `${city}  ${name}  row ${row}, ${registered}  ${publication}  ${collection}  ${launched ? "launched" : "not launched"}  cells ${cells_reviewed ? "reviewed" : "not reviewed"}`,
+      { of: "city" },
+    );
   },
 });
 
@@ -60,6 +103,38 @@ const addCity = command({
         ...(skipped.length > 0 && { skipped }),
       };
     };
+  },
+});
+
+const replaceCityOutline = command({
+  path: "city outline",
+  does: "replace a city's outline: from then on lines belong to it when they lie in the new one; rows stay",
+  takes: (bare: Bare) =>
+    bare
+      .argument("<slug>")
+      .option("--boundary <file>", "outline as GeoJSON")
+      .option("--radius-km <km>", "instead of an outline: radius around the center, in kilometers"),
+  access: "append",
+  clock: "writes rows",
+  confirm: "replace it; without it, only preview it and print the code",
+  run({ ledger }, { boundary, radiusKm }, slug) {
+    const { cells, skipped } = areaOf(requiredArea(ledger, slug), boundary, radiusKm);
+    const { make, code, outside, taken, ...counts } = planOutline(ledger, slug, cells);
+    return new Preview({
+      fields: {
+        ...{ city: slug, ...counts, cells_of_others: taken, observations_outside: outside },
+        ...(skipped.length > 0 && { skipped }),
+      },
+      notes: [
+        "all cells of the outline become eligible: give a list of your own again, and review it",
+        ...(outside > 0
+          ? ["observations outside stay with the city; `presence batch undo` takes them back"]
+          : []),
+      ],
+      code,
+      next: "To do this, run the command again with",
+      confirmed: () => ({ city: slug, row: make(), cells: counts.cells, denominator: "unreviewed" }),
+    });
   },
 });
 
@@ -101,7 +176,14 @@ const steps = STEPS.map(([step, does]) =>
   }),
 );
 
-export const commands = [searchGazetteer, addCity, replaceCityCells, ...steps];
+export const commands = [
+  searchGazetteer,
+  listCities,
+  addCity,
+  replaceCityOutline,
+  replaceCityCells,
+  ...steps,
+];
 
 function findCity(context: CommandContext, geoname: string): GazetteerCity {
   const id = Number(geoname);
@@ -117,7 +199,11 @@ interface Area {
   readonly skipped: string[]; // parts of the outline
 }
 
-function areaOf(city: GazetteerCity, boundary: string | undefined, radiusKm: string | undefined): Area {
+function areaOf(
+  city: Pick<GazetteerCity, "name" | "lat" | "lng">,
+  boundary: string | undefined,
+  radiusKm: string | undefined,
+): Area {
   if (boundary !== undefined && radiusKm === undefined)
     return outlineCells(readNamedFile(boundary, "--boundary"), boundary, city);
   if (boundary !== undefined || radiusKm === undefined)
@@ -160,21 +246,9 @@ async function* linesOf(path: string, warn: (text: string) => void): AsyncGenera
 }
 
 /** The largest cities whose name contains the text. */
-function findCities(
-  all: readonly GazetteerCity[],
-  name: string,
-  country: string | undefined,
-): readonly GazetteerCity[] {
-  const needle = name.toLocaleLowerCase("en");
-  const matches = (text: string) => text.toLocaleLowerCase("en").includes(needle);
-  return all
-    .filter((city) => country === undefined || city.countryCode === country.toUpperCase())
-    .filter((city) => matches(city.name) || matches(city.asciiName))
-    .sort((a, b) => b.population - a.population)
-    .slice(0, MAX_LISTED);
-}
-
-function cityLine({ geonameId, name, region, countryName, population }: GazetteerCity): string {
-  const place = [name, region, countryName].filter((part) => part !== "").join(", ");
+function cityLine({ city, alias }: CityFound): string {
+  const { geonameId, name, region, countryName, population } = city;
+  const called = alias === null ? name : `${name} (${alias})`;
+  const place = [called, region, countryName].filter((part) => part !== "").join(", ");
   return `${String(geonameId).padEnd(9)} ${place} (${population.toLocaleString("en-US")})`;
 }

@@ -9,6 +9,7 @@ import {
   existingState,
   fieldLines,
   homeOf,
+  logOf,
   printLines,
   requiredState,
 } from "../../operations/context.ts";
@@ -45,10 +46,11 @@ async function deliverOn(context: CommandContext): Promise<undefined> {
   await matchCurrent(context, state);
   const delivery = startDelivery(state, deps);
   printLines(context, [`sending webhooks; email: ${emailText(context)} (Ctrl-C stops)`]);
-  const loss = await Promise.race([untilStopped(), delivery.ended]);
+  const end = await Promise.race([untilStopped(), delivery.ended]);
+  if (typeof end === "string") logOf(context).info("stopping", { signal: end });
   await delivery.stop();
   deps.mailer?.close();
-  if (loss instanceof Error) throw loss;
+  if (end instanceof Error) throw end;
   return undefined;
 }
 

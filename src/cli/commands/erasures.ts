@@ -1,6 +1,7 @@
 /** What is taken out for good, in two steps: rows, records that opt out, lines before they are rows, and what is stored of a person. */
 
 import { RedactionReason, RemovalReasonCode } from "../../contract/enums.ts";
+import { isBatchName } from "../../intake/batches.ts";
 import { pendingTarget } from "../../intake/erasure/erase.ts";
 import { cleanName } from "../../intake/lines/name.ts";
 import type { OptOutPart } from "../../intake/opt-outs/plan-opt-out.ts";
@@ -26,22 +27,35 @@ const redact = command({
   takes: (bare: Bare) =>
     bare
       .argument(
-        "<target>",
+        "[target]",
         "number of a row, BATCH:LINE of an accepted line that is not a row yet, or the public id of a record that is wrong as a whole",
       )
+      .option("--batch <name>", "all rows of a batch, and its lines that are no rows yet")
       .addOption(reasonOption(RedactionReason.options)),
   confirm: CONFIRM,
-  run(call, { reason }, target) {
-    const isRecord = publicIdIn(target) === target;
+  run(call, { reason, batch }, target) {
+    const named = redactionTarget(target, batch);
+    const isRecord = publicIdIn(named) === named;
     if (isRecord !== (reason === WRONG_RECORD))
       throw new OperatorError(
         `--reason ${WRONG_RECORD} and the public id of a record go together: a record goes as a whole for this reason alone`,
       );
-    const pending = pendingTarget(target);
+    const pending = pendingTarget(named);
     if (pending !== undefined) return takenOut(call, pendingLine(pending, reason));
-    return takenOut(call, rowErasure({ kind: "redaction", target, reason }));
+    return takenOut(call, rowErasure({ kind: "redaction", target: named, reason }));
   },
 });
+
+function redactionTarget(target: string | undefined, batch: string | undefined): string {
+  if (target !== undefined && isBatchName(target))
+    throw new OperatorError(`${target} is the name of a batch: for all of it give --batch ${target}`);
+  if (batch !== undefined && !isBatchName(batch))
+    throw new OperatorError(`--batch must be the name of a batch, such as b12 (got ${batch})`);
+  const named = batch ?? target;
+  if (named === undefined || (batch !== undefined && target !== undefined))
+    throw new OperatorError("say what to erase: one target, or --batch NAME");
+  return named;
+}
 
 const WRONG_RECORD: RedactionReason = "wrong_record";
 

@@ -1,16 +1,16 @@
 import { constants, createReadStream, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { OUTCOME_BOUNDS, shortfall } from "../../intake/batches.ts";
+import { approvalNote } from "../../intake/brake.ts";
 import { type IngestSummary, ingest } from "../../intake/ingest.ts";
 import { type ColumnMap, parseColumnMap } from "../../intake/lines/column-map.ts";
-import { encodingName, UTF_8 } from "../../intake/lines/decode.ts";
 import { decideDates, hasTwoReadings } from "../../intake/lines/file-dates.ts";
 import { openRejectsFile } from "../../intake/lines/rejects.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { assertFilesExist, openNamed, readNamedFile } from "../../kernel/files/foreign-file.ts";
-import { jsonText } from "../../kernel/text/terminal.ts";
+import { assertReadable, openNamed, readNamedFile } from "../../kernel/files/foreign-file.ts";
+import { jsonText, shellLine } from "../../kernel/text/terminal.ts";
 import { type Bare, type Call, command } from "../command.ts";
-import { whole } from "../options.ts";
+import { encodingOption, whole } from "../options.ts";
 import { noted, type Output, shown } from "../output.ts";
 
 const MAX_BATCH_LINES = 100_000;
@@ -40,7 +40,11 @@ const ingestFiles = command({
       .option("--synthetic", "mark every row as demonstration data")
       .option("--dry-run", "report what would be accepted, and write only the rejects file")
       .option("--rejects <file>", "file that explains rejected lines (default: FILE.rejects.ndjson)")
-      .option("--encoding <label>", "encoding of the text: utf-8, windows-1252, iso-8859-2, …", encodingName)
+      .option(
+        "--encoding <label>",
+        "encoding of the text: utf-8, windows-1252, iso-8859-2, …",
+        encodingOption,
+      )
       .option("--delimiter <character>", 'between the cells of CSV: one character, or "tab"', delimiterOf)
       .option(
         "--max-rejected <share>",
@@ -63,7 +67,7 @@ Exit code 0: every file brought what it should, or was ingested before. 1: a fil
 of it came in, or its dates can be read in two ways. What was accepted stays: see \`presence batch list\`, or take it back
 with \`presence batch undo\`.`,
   prepare(_, { map: mapFile, delimiter, ...options }, files) {
-    assertInputs(files, options.rejects);
+    assertInputs(files, options.rejects, mapFile !== undefined);
     const map = mapFile === undefined ? undefined : columnMap(mapFile, delimiter);
     return (call) => ingestAll(call, files, map, options);
   },
@@ -81,9 +85,10 @@ async function* ingestAll(
     const decided = map === undefined ? undefined : await decidedMap(map, file, options.encoding);
     using rejects = openRejects(rejectsPath(file, options.rejects));
     const summary = await ingestFile(call, file, { ledger, map: decided, rejects }, options);
-    yield noted(summaryFields(file, summary), ...sourceWarning(summary));
+    yield noted(summaryFields(file, summary), ...notesOn(call, summary));
     const failure = shortfall(summary, options);
-    if (failure !== undefined) failures.push(`${file}: ${failure}`);
+    const where = summary.rejected > 0 ? `: ${rejectsPath(file, options.rejects)} says why` : "";
+    if (failure !== undefined) failures.push(`${file}: ${failure}${where}`);
   }
   const [first, ...lines] = failures;
   if (first !== undefined) throw new OperatorError(first, { lines });
@@ -97,7 +102,7 @@ function columnMap(file: string, delimiter: string | undefined): ColumnMap {
 }
 
 /** The map with the form that the dates of the file have. */
-async function decidedMap(map: ColumnMap, file: string, encoding = UTF_8): Promise<ColumnMap> {
+async function decidedMap(map: ColumnMap, file: string, encoding: string | undefined): Promise<ColumnMap> {
   if (file !== "-") return decideDates(map, readFile(file), { name: file, encoding });
   if (!hasTwoReadings(map)) return map;
   throw new OperatorError(
@@ -156,8 +161,8 @@ function ingestFile(
 }
 
 /** Checks before anything is opened, because opening truncates the rejects file, which must not be an input. */
-function assertInputs(files: readonly string[], rejects: string | undefined): void {
-  assertFilesExist(files.filter((file) => file !== "-"));
+function assertInputs(files: readonly string[], rejects: string | undefined, hasMap: boolean): void {
+  for (const file of files) if (file !== "-") assertInput(file, hasMap);
   if (rejects === undefined) return;
   if (files.length > 1)
     throw new OperatorError(
@@ -165,6 +170,20 @@ function assertInputs(files: readonly string[], rejects: string | undefined): vo
     );
   if (files.some((file) => resolve(file) === resolve(rejects)))
     throw new OperatorError(`--rejects ${rejects} is the input: name another file`);
+}
+
+const CSV_NAME = /\.(csv|tsv)(\.gz)?$/i;
+
+function assertInput(file: string, hasMap: boolean): void {
+  assertReadable(file);
+  if (statSync(file).isDirectory())
+    throw new OperatorError(
+      `${file}: it is a folder: name the files in it, for example ${join(file, "*.csv")}`,
+    );
+  if (!hasMap && CSV_NAME.test(file))
+    throw new OperatorError(
+      `${file}: CSV needs a column map: \`${shellLine(["presence", "map", "suggest", file])} > map.json\` writes one; then --map map.json`,
+    );
 }
 
 function openRejects(path: string): ReturnType<typeof openRejectsFile> {
@@ -181,6 +200,25 @@ function openRejects(path: string): ReturnType<typeof openRejectsFile> {
 
 function rejectsPath(file: string, option: string | undefined): string {
   return option ?? `${file === "-" ? "stdin" : file}.rejects.ndjson`;
+}
+
+/** What waits for the operator is said at once, before the night says so. */
+function notesOn({ ledger, context }: Call<"write">, summary: IngestSummary): string[] {
+  const approval = approvalNote(ledger, summary.batch, context.config.strictness);
+  return [...sourceWarning(summary), ...categoryNote(summary), ...approval];
+}
+
+const NAMED_CATEGORIES = 20;
+
+function categoryNote({ unknownCategories }: IngestSummary): string[] {
+  if (unknownCategories.length === 0) return [];
+  const named = unknownCategories
+    .slice(0, NAMED_CATEGORIES)
+    .map(([category, lines]) => `${category} (${lines})`);
+  const more = unknownCategories.length - named.length;
+  return [
+    `"industry_map" of the column map lacks these categories, and their lines have no industry: ${named.join(", ")}${more > 0 ? `, and ${more} more` : ""}: \`presence industry search WORD\` finds codes`,
+  ];
 }
 
 function sourceWarning({ withoutSource }: IngestSummary): string[] {

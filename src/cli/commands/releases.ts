@@ -1,4 +1,3 @@
-import type { CityMoves, Share } from "../../build/judge/moves.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import type { NightlyStatus } from "../../kernel/status-files.ts";
 import { type CommandContext, homeOf } from "../../operations/context.ts";
@@ -9,8 +8,9 @@ import { EXIT, monitorLine } from "../../operations/night/run-steps.ts";
 import { nightlyOnlineChecks, plannedOnlineChecks } from "../../operations/online/online-checks.ts";
 import { makeRelease } from "../../operations/release.ts";
 import { approveRelease, holdReleases } from "../../operations/releases/approve.ts";
-import { chosenReleases, diffReleases, type ReleaseDiff } from "../../operations/releases/diff.ts";
-import { type ListedRelease, listReleases, releaseIdOf } from "../../operations/releases/known.ts";
+import { chosenReleases, diffReleases } from "../../operations/releases/diff.ts";
+import { diffLines } from "../../operations/releases/diff-text.ts";
+import { type ListedRelease, listReleases } from "../../operations/releases/known.ts";
 import { type Bare, command, family, nothing } from "../command.ts";
 import { whole } from "../options.ts";
 import { Output, shown } from "../output.ts";
@@ -84,8 +84,9 @@ const build = command({
 
 const release = family("release", {
   help: `
-A release that exceeds a bound (HOLD_… in the manual, Environment) is built and held; the one before stays
-published, and readers are told that the next one is late, under review. Erasures are never held.
+A release that loses records, observations, eligible records or coverage without a reason is built and held (how
+much: STRICTNESS; docs/operations/way-back.md has the table). The one before stays published, and readers are told
+that the next one is late, under review. What was decided, erased or undone holds nothing.
 
   presence release list             what is published, held and kept, and why
   presence release diff             the held release against the published one
@@ -102,27 +103,29 @@ const listAll = command({
     const { hold, releases } = listReleases(homeOf(context));
     return new Output({
       json: { hold, releases },
-      text: [...holdLines(hold), ...releases.flatMap(releaseLines)],
+      text: [
+        ...holdLines(hold),
+        ...releases.flatMap(releaseLines),
+        `${releases.length} ${releases.length === 1 ? "release" : "releases"}`,
+      ],
     });
   },
 });
 
 const diff = command({
   path: "release diff",
-  does: "show what differs between two releases, in all and city by city",
+  does: "show which records differ between two releases, in what, and which rows explain it",
   takes: (bare: Bare) =>
     bare
       .argument("[from]", "id of the earlier release (default: the published one)")
-      .argument("[to]", "id of the later release (default: the held one)"),
+      .argument("[to]", "id of the later release (default: the held one)")
+      .option("--city <slug>", "of one city only"),
   access: "none",
-  help: "\nRecords that are gone are counted and never named: they may have opted out.",
-  run({ context }, _, from, to) {
-    const { before, after } = chosenReleases(homeOf(context), from, to);
-    const { changes, cities, gone } = diffReleases(before, after);
-    return new Output({
-      json: { ...changes, records_gone: gone, cities },
-      text: diffLines({ changes, cities, gone }, releaseIdOf(before), releaseIdOf(after)),
-    });
+  help: "\nRecords that were erased are counted and never named. --json has all records and rows.",
+  run({ context }, { city }, from, to) {
+    const home = homeOf(context);
+    const found = diffReleases(home, chosenReleases(home, from, to), city);
+    return new Output({ json: found, text: diffLines(found) });
   },
 });
 
@@ -179,27 +182,6 @@ function releaseLines({
     ...findings.map(({ text }) => `    ${text}`),
     ...(problem === null ? [] : [`    cannot be approved: ${problem}. Run presence nightly again`]),
   ];
-}
-
-const MAX_NAMED = 20;
-
-function diffLines({ changes, cities, gone }: ReleaseDiff, from: string, to: string): string[] {
-  const { added, changed, merged, records } = changes;
-  return [
-    `from ${from} to ${to}`,
-    `records: ${added} added, ${changed} changed, ${merged} merged, ${gone.moved} gone`,
-    ...(cities === null
-      ? ["the earlier release was made by another version of this program: only records can be compared"]
-      : cities.map(cityLine)),
-    ...records.slice(0, MAX_NAMED).map((row) => `    ${row.change.padEnd(7)}  ${row.public_id}`),
-    ...(records.length > MAX_NAMED ? [`    … and ${records.length - MAX_NAMED} more (--json has all)`] : []),
-  ];
-}
-
-function cityLine({ city, records, added, scores, ranks, cells, level }: CityMoves): string {
-  const share = ({ moved, of }: Share) => `${moved} of ${of}`;
-  const levels = level.before === level.after ? level.after : `${level.before}, now ${level.after}`;
-  return `${city}: gone ${share(records)}, added ${added}, scores moved ${share(scores)}, ranks moved ${share(ranks)}, cells moved ${share(cells)}, coverage level ${levels}`;
 }
 
 const runOnline = command({

@@ -85,20 +85,24 @@ test("open reports stand among what waits, each with the record that it is about
   const id = await file();
   const row = await file({ about: "4", record: null });
   const page = await file({ about: null, record: null });
-  const items = (await presence("review", "list", "--kind", "report", "--json"))
+  const [counts, ...items] = (await presence("review", "list", "--kind", "report", "--json"))
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line));
+  expect(counts).toMatchObject({ counts: [{ kind: "report", decisions: 3, items: 3 }] });
   const common = { kind: "report", version: null, waits_since: "1970-01-01T00:00:00Z" };
   expect(items).toHaveLength(3);
-  for (const [item, known] of [
-    [id, { about: "demo_alpha", problem: "not_genuine", row: 2, name: "Alpha" }],
-    [row, { about: "4", problem: "not_genuine", row: 2, name: "Alpha" }],
-    [page, { about: null, problem: "not_genuine" }],
-  ] as const)
-    expect(items).toContainEqual(expect.objectContaining({ ...common, item, known }));
+  const alpha = expect.objectContaining({ row: 2, name: "Alpha" });
+  for (const [of, about, subject] of [
+    [id, "demo_alpha", alpha],
+    [row, "4", alpha],
+    [page, "the service", null],
+  ] as const) {
+    const facts = expect.arrayContaining([{ label: "about", value: about }]);
+    expect(items).toContainEqual(expect.objectContaining({ ...common, id: of, facts, subject }));
+  }
   const inCity = await presence("review", "list", "--city", "toronto");
-  expect(inCity).toContain("industry-2");
+  expect(inCity).toContain("rule:5610");
   expect(inCity).toContain(id);
   expect(inCity).not.toContain(page);
   expect(await presence("review", "list", "--kind", "industry")).not.toContain("rep_");
@@ -176,5 +180,5 @@ test("decided about again only by saying so", async () => {
 test("without a state nothing is reported, and none is made", async () => {
   expect(await presence("report", "list")).toBe("");
   expect(await refusal("report", "show", "rep_1")).toContain("there is no state yet");
-  expect(await presence("review", "list", "--kind", "report")).toBe("");
+  expect(await presence("review", "list", "--kind", "report")).toBe("nothing waits for a decision\n");
 });

@@ -101,8 +101,13 @@ test("join, classify, retire, identity and status take effect in the next releas
 test("list and show say what waits and what was decided; accept takes it off the list", async () => {
   const list = await presence("review", "list", "--kind", "industry", ...CLOCK);
   expect(list.stdout).toBe(
-    `industry-10  since 2026-05-01T12:00:00Z  toronto "Charlie": 5610 was proposed from its name and is not confirmed\n` +
-      `industry-6  since 2026-05-01T12:00:00Z  toronto "Bravo": 5610 was proposed from its name and is not confirmed\n`,
+    `industry: 1 decision (2 items, 1 group): records appear under a reviewed industry, and may be ranked\n\n` +
+      `rule:5610  since 2026-05-01  2 items: Are these 2 records 5610 (Restaurants and mobile food service activities)? ` +
+      `Words in their names: an earlier rule (2).\n`,
+  );
+  const items = await presence("review", "list", "--kind", "industry", "--items", ...CLOCK);
+  expect(items.stdout).toContain(
+    "industry-10  since 2026-05-01  toronto: Is “Charlie” 5610 (Restaurants and mobile food service activities)? 5610 was proposed from its name and is not confirmed\n",
   );
   expect(await json("review", "accept", "industry-6", ...BY)).toEqual({
     action: "accept",
@@ -111,8 +116,12 @@ test("list and show say what waits and what was decided; accept takes it off the
     row: 14,
   });
   expect((await presence("review", "accept", "industry-6", ...BY)).stderr).toContain("nothing was written");
-  expect(await json("review", "list", "--city", "toronto", ...CLOCK)).toMatchObject({ item: "industry-10" });
-  expect((await presence("review", "list", "--city", "nowhere", ...CLOCK)).stderr).toBe("no items\n");
+  expect((await presence("review", "list", "--city", "toronto", ...CLOCK)).stdout).toContain(
+    "1 item: Is this",
+  );
+  expect((await presence("review", "list", "--city", "nowhere", ...CLOCK)).stdout).toBe(
+    "nothing waits for a decision\n",
+  );
   expect(await json("review", "show", "demo_bravo", ...CLOCK)).toMatchObject({
     row: 6,
     kind: "record",
@@ -130,10 +139,46 @@ test("list and show say what waits and what was decided; accept takes it off the
     ],
   });
   expect(await json("review", "show", "industry-10", ...CLOCK)).toMatchObject({
-    row: 10,
-    waiting: ["industry-10"],
+    id: "industry-10",
+    version: 10,
+    subject: { row: 10, name: "Charlie", industry: { code: "5610", method: "name_rule" } },
   });
+  const item = (await presence("review", "show", "industry-10", ...CLOCK)).stdout;
+  expect(item).toContain("It: “Charlie” (demo_charlie, row 10)");
+  expect(item).toContain("  presence review accept industry-10 --as ROLE --reason industry_confirmed\n");
+  expect(item).toContain("It is asked in the group rule:5610.\n");
+  const group = (await presence("review", "show", "rule:5610", ...CLOCK)).stdout;
+  expect(group).toContain(
+    "  presence review classify rule:5610 CODE --as ROLE --reason industry_corrected\n",
+  );
   await expect(presence("review", "show", "nothing", ...CLOCK)).rejects.toThrow(OperatorError);
+});
+
+const Answer = z.looseObject({ confirm: z.string().optional() });
+
+test("a group is previewed, and decided about with the code of the preview", async () => {
+  const answer = async (...args: string[]) =>
+    Answer.parse(await json("review", "accept", "rule:5610", ...BY, ...args));
+  const preview = await answer();
+  expect(preview).toMatchObject({
+    group: "rule:5610",
+    items: 2,
+    kind: "industry",
+    answer: expect.stringContaining("5610"),
+  });
+  await expect(answer("--confirm", "00000000")).rejects.toThrow("does not match");
+  await presence("review", "accept", "industry-6", ...BY);
+  await expect(answer("--confirm", preview.confirm ?? "")).rejects.toThrow(
+    "the ledger or the request has changed since",
+  );
+  const { confirm } = await answer();
+  expect(await answer("--confirm", confirm ?? "")).toEqual({
+    ...{ group: "rule:5610", decided: 1, already: 0, settled: 0, remembered: 0 },
+  });
+  await expect(answer()).rejects.toThrow("nothing of this group waits");
+  await expect(presence("review", "accept", "industry-10", ...BY, "--city", "toronto")).rejects.toThrow(
+    "are for groups",
+  );
 });
 
 test("a list of decisions is applied from a file, once", async () => {

@@ -2,109 +2,21 @@ import { type Command, Option, type OptionValues } from "@commander-js/extra-typ
 import { OperatorError } from "../../kernel/errors.ts";
 import { readNamedFile } from "../../kernel/files/foreign-file.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
-import { PARAMETERS } from "../../method/numbers.ts";
-import { type CommandContext, clockFor, existingState } from "../../operations/context.ts";
-import { drawSetAside, type WaitingReport, waitingReport } from "../../operations/waiting-reports.ts";
+import { clockFor } from "../../operations/context.ts";
+import { itemsOf } from "../../operations/review-queue.ts";
 import { type ListedOutcome, readDecisions, takeList } from "../../review/decision-list.ts";
 import { Desk, type Outcome } from "../../review/desk.ts";
-import { DeskState } from "../../review/desk-state.ts";
 import { readIdentity, takeIdentity } from "../../review/identity.ts";
-import {
-  byWaiting,
-  ITEM_KINDS,
-  type Item,
-  type ItemKind,
-  type ItemSources,
-  waitingItems,
-} from "../../review/items.ts";
+import { ITEM_KINDS } from "../../review/items.ts";
 import { decider } from "../../review/moves.ts";
+import { type GroupRequest, planGroup } from "../../review/queue/decide-group.ts";
+import { isGroupKey } from "../../review/queue/groups.ts";
 import type { Action, RecordMove } from "../../review/request.ts";
-import { type ShowSources, showSubject } from "../../review/show.ts";
-import type { Report } from "../../state/reports.ts";
 import { type Bare, type Call, command } from "../command.ts";
-import { collect, whole } from "../options.ts";
-import { type Fields, JsonLines, lines, noted, Output } from "../output.ts";
+import { collect } from "../options.ts";
+import { type Fields, JsonLines, noted, Output, Preview } from "../output.ts";
 import { corrections, withRole } from "./corrections.ts";
-import { shownReport } from "./reports.ts";
-
-/** Items wait in the ledger, reports in the state. */
-const KINDS = [...ITEM_KINDS, "report"] as const;
-
-const DEFAULT_ITEMS = 50;
-const MAX_ITEMS = 100_000;
-
-const listItems = command({
-  path: "review list",
-  does: "list the items that need a review, the longest waiting first",
-  takes: (bare: Bare) =>
-    bare
-      .addOption(new Option("--kind <kind>", "only of this kind").choices(KINDS))
-      .option("--city <slug>", "only of this city")
-      .addOption(
-        new Option(
-          "--set-aside <which>",
-          "of the observations that checks set aside: a random sample, or all",
-        )
-          .choices(["sample", "all"] as const)
-          .default("sample" as const),
-      )
-      .option("--limit <n>", "maximum number of items", whole("--limit", MAX_ITEMS), DEFAULT_ITEMS),
-  access: "read",
-  clock: "reads",
-  json: "print one item a line as JSON",
-  async run(call, { kind, city, setAside, limit }) {
-    const reports = kind === undefined || kind === "report" ? await openReports(call.context) : [];
-    const kinds = kind === undefined ? ITEM_KINDS : ITEM_KINDS.filter((each) => each === kind);
-    const { items: found, ...facts } = itemsOf(call, kinds, setAside === "all" ? setAside : drawSetAside);
-    const waiting = byWaiting([...found, ...reports.map((report) => waitingReport(report, facts))]);
-    const items = waiting.filter((item) => city === undefined || item.city === city);
-    return lines(items.slice(0, limit), {
-      line: itemLine,
-      json: (item) => item,
-      notes: [
-        ...(items.length === 0 ? ["no items"] : []),
-        ...(items.length > limit ? [`${limit} of ${items.length} items; --limit shows more`] : []),
-      ],
-    });
-  },
-});
-
-const showItem = command({
-  path: "review show",
-  does: "show all that is known of an item, a record, an asset or an observation (public id or row)",
-  takes: (bare: Bare) => bare.argument("<item>"),
-  access: "read",
-  clock: "reads",
-  run: (call, _, subject) =>
-    subject.startsWith("rep_")
-      ? shownReport(call.context, subject)
-      : { ...showSubject(subject, itemsOf(call, ITEM_KINDS, "all")) },
-});
-
-async function openReports(context: CommandContext): Promise<readonly Report[]> {
-  await using state = await existingState(context);
-  return (await state?.reports.open()) ?? [];
-}
-
-/** Reads the desk and its items of some kinds, as of `--clock`. */
-function itemsOf(
-  { context, clock, ledger: { meta, deskRows: rows, live } }: Call<"read">,
-  kinds: readonly ItemKind[],
-  setAside: ItemSources["setAside"],
-): ShowSources {
-  const now = clockFor(context, meta.environment, clock)();
-  const state = new DeskState(rows.rows());
-  return {
-    state,
-    live,
-    items: waitingItems({ state, rows, now, stale: PARAMETERS.assets, setAside }, kinds),
-  };
-}
-
-function itemLine({ item, waits_since, city, why, known }: Item | WaitingReport): string {
-  const name = "name" in known ? ` "${String(known["name"])}"` : "";
-  return `${item}  since ${waits_since}  ${city ?? "-"}${name}: ${why}`;
-}
+import { queueCommands } from "./review-list.ts";
 
 function counts(outcomes: readonly ListedOutcome[]): Record<string, number> {
   const of = (wanted: ListedOutcome["done"]) => outcomes.filter(({ done }) => done === wanted).length;
@@ -113,7 +25,6 @@ function counts(outcomes: readonly ListedOutcome[]): Record<string, number> {
 
 /** [action, what it is about, what it does] */
 const ACTIONS: readonly (readonly [Action, string, string])[] = [
-  ["reject", "<item>", "reject an item, or an observation (its row)"],
   ["flag", "<record>", "keep a record out of rankings until its evidence is reviewed"],
   ["unflag", "<record>", "remove a flag"],
   ["retire", "<asset>", "record that a sign or vehicle is gone"],
@@ -140,28 +51,84 @@ function expectedRow(text: string): number {
   throw new OperatorError(`--expect must be the number of a row (got ${text})`);
 }
 
-const accept = command({
-  path: "review accept",
-  does: "confirm an item, or an observation (its row)",
-  takes: (bare: Bare) =>
-    withDecider(bare.argument("<item>")).option(
-      "--into <record>",
-      "for a match with several candidates: the one to keep",
-    ),
+/** Options of the answers that groups take as well as items. */
+function withGroup<A extends unknown[], O extends OptionValues>(bare: Command<A, O>) {
+  return withDecider(bare)
+    .option("--city <slug>", "of a group: only what is in this city")
+    .addOption(new Option("--kind <kind>", "of a group: only items of this kind").choices(ITEM_KINDS));
+}
+
+const GROUPED = {
   access: "append",
   clock: "writes rows",
-  run: ({ ledger }, { into: value, ...by }, subject) =>
-    decide(ledger, { action: "accept", subject, value }, by),
+  confirm: "decide about the group that was previewed; items are decided about at once",
+} as const;
+
+const accept = command({
+  ...GROUPED,
+  path: "review accept",
+  does: "confirm an item, an observation (its row), or all items of a group",
+  takes: (bare: Bare) =>
+    withGroup(
+      bare
+        .argument("<item>")
+        .option("--into <record>", "for a match with several candidates: the one to keep"),
+    ),
+  run: (call, { into: value, ...by }, subject) => answer(call, { action: "accept", subject, value }, by),
+});
+
+const reject = command({
+  ...GROUPED,
+  path: "review reject",
+  does: "reject an item, an observation (its row), or all items of a group",
+  takes: (bare: Bare) => withGroup(bare.argument("<item>")),
+  run: (call, by, subject) => answer(call, { action: "reject", subject }, by),
 });
 
 const classify = command({
+  ...GROUPED,
   path: "review classify",
-  does: "set the industry; `none` if none applies",
-  takes: (bare: Bare) => withDecider(bare.argument("<record>").argument("<isic>")),
-  access: "append",
-  clock: "writes rows",
-  run: ({ ledger }, by, subject, value) => decide(ledger, { action: "classify", subject, value }, by),
+  does: "set the industry of a record, or of all records of a group; `none` if none applies",
+  takes: (bare: Bare) => withGroup(bare.argument("<record>").argument("<isic>")),
+  run: (call, by, subject, value) => answer(call, { action: "classify", subject, value }, by),
 });
+
+interface Answer extends Pick<GroupRequest, "action" | "value"> {
+  readonly subject: string;
+}
+
+interface AnsweredBy extends By, Pick<GroupRequest, "city" | "kind"> {}
+
+/** Decides about an item at once, and previews what the decision about a group would change. */
+function answer(call: Call<"append">, request: Answer, { city, kind, ...by }: AnsweredBy): Output {
+  const { subject, ...rest } = request;
+  if (isGroupKey(subject)) return groupPreview(call, { group: subject, ...rest, city, kind }, by);
+  if (city !== undefined || kind !== undefined || call.confirm !== undefined)
+    throw new OperatorError("--city, --kind and --confirm are for groups, such as rule:5610");
+  return decide(call.ledger, request, by);
+}
+
+function groupPreview({ ledger, context, clock }: Call<"append">, request: GroupRequest, by: By): Preview {
+  if (by.expect !== undefined)
+    throw new OperatorError("--expect: a group is confirmed with the code of its preview; leave it out");
+  const deciding = decider(by.as, by.reason);
+  const desk = new Desk(ledger);
+  const now = clockFor(context, ledger.meta.environment, clock)();
+  const items = itemsOf(desk.state, { ledger, now });
+  const { group, label, effect, code, decide: decideAll } = planGroup({ desk, ledger, items }, request);
+  const { key, kind, question, cities, sample } = group;
+  return new Preview({
+    fields: { group: key, kind, question, answer: label, effect, items: group.items, cities, sample },
+    texts: {
+      cities: cities.map((each) => `${each.city ?? "-"} (${each.items})`).join(", "),
+      sample: sample.map(({ name, detail }) => `“${name}” ${detail}`).join("; "),
+    },
+    notes: ["Each item is decided about as if by itself, by a row of its own where it has one."],
+    code,
+    next: "To do this, run the command again with",
+    confirmed: () => ({ group: key, ...ledger.transaction(() => decideAll(deciding)) }),
+  });
+}
 
 const decision = (path: string, action: Action, about: string, does: string) =>
   command({
@@ -265,7 +232,7 @@ function identify(
 }
 
 export const commands = [
-  ...[listItems, showItem, accept, classify],
+  ...[...queueCommands, accept, reject, classify],
   ...ACTIONS.map(([action, about, does]) => decision(`review ${action}`, action, about, does)),
   ...[...corrections, apply],
   ...MOVES.map(([move, does]) => decision(`record ${move}`, move, "<public-id>", does)),

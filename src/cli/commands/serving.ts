@@ -47,7 +47,7 @@ async function serveReleases(context: CommandContext, deliver: boolean): Promise
   printLines(context, [`serving ${config.baseUrl} on ${server.url} (Ctrl-C stops)`]);
   if (setupOf(context).email === "written_to_files")
     printLines(context, [`SMTP_URL is not set: the demonstration writes its email to ${home.email}`]);
-  await untilStopped();
+  log.info("stopping", { signal: await untilStopped() });
   await server.stop();
   return undefined;
 }

@@ -1,7 +1,9 @@
 /** The commands of sources, observers and affiliations on a real ledger. */
 import { expect, test } from "vitest";
+import { Operator } from "../../../tests/support/operations/operator.ts";
 import { presenceAt } from "../../../tests/support/operations/presence-here.ts";
 import { TestTown } from "../../../tests/support/release/town-release.ts";
+import { foundTown, ndjson, townObservations } from "../../../tests/support/towns/town.ts";
 import { homePaths } from "../../kernel/home.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 
@@ -35,7 +37,9 @@ test("a source is added, shown, suspended, resumed and withdrawn; names stay pri
   using desk = new Desk();
   const added = await desk.json("source", "add", "scouts", "--vetting", "individual", ...ADD);
   expect(added).toEqual({ source: "scouts", row: 6, kind: "scout", vetting: "individual", state: "active" });
-  expect(await desk.run("source", "list")).toBe("scouts  scout  individual  active\n");
+  expect(await desk.run("source", "list")).toMatch(
+    /^scouts {2}scout {2}individual {2}active {2}since \d{4}-\d\d-\d\d {2}last line - {2}0 active observers\n1 source\n$/,
+  );
   expect(await desk.json("source", "show", "scouts")).toMatchObject({
     operator: "Scouts Ltd",
     active_observers_30d: 0,
@@ -49,6 +53,8 @@ test("a source is added, shown, suspended, resumed and withdrawn; names stay pri
     "the ledger or the request has changed since",
   );
   await desk.run("source", "withdraw", "scouts", "--confirm", String(confirm));
+  const left = { rows_still_leaving: 0, last_leaves_on: null };
+  expect(await desk.json("source", "show", "scouts")).toMatchObject({ state: "withdrawn", ...left });
   await expect(desk.run("source", "resume", "scouts")).rejects.toThrow("was withdrawn, which is final");
   using reader = openLedgerReader(desk.town.ledger.path);
   const bodies = [...reader.publicRows({ after: 4, upTo: 8, sealed: 8 })].map((row) => JSON.stringify(row));
@@ -82,9 +88,9 @@ test("affiliations name a record or a brand, and an observer unless the source i
   await desk.run("source", "add", "crew", "--vetting", "collective", ...ADD);
   await desk.run("affiliation", "add", "scouts", "ann", "--record", "demo_alpha");
   await desk.run("affiliation", "add", "crew", "--brand", "Alpha");
-  expect((await desk.run("affiliation", "list")).trim().split("\n")).toHaveLength(2);
+  expect(await desk.run("affiliation", "list")).toMatch(/^.*\n.*\n2 affiliations\n$/);
   await desk.run("affiliation", "remove", "scouts", "ann", "--record", "demo_alpha");
-  expect(await desk.run("affiliation", "list")).toBe("source crew  name alpha\n");
+  expect(await desk.run("affiliation", "list")).toBe("source crew  name alpha\n1 affiliation\n");
   const refused = [
     [["scouts", "--brand", "Alpha"], "name the observer"],
     [["scouts", "ann"], "say what the principal runs"],
@@ -93,4 +99,27 @@ test("affiliations name a record or a brand, and an observer unless the source i
   ] as const;
   for (const [args, message] of refused)
     await expect(desk.run("affiliation", "add", ...args)).rejects.toThrow(message);
+});
+
+test("what observers are called is kept where the source says so, listed, and erased when it no longer does", async () => {
+  using operator = new Operator();
+  await foundTown(operator);
+  await operator.ok([
+    "source",
+    "add",
+    "scouts",
+    "--vetting",
+    "individual",
+    "--observer-names",
+    "keep",
+    ...ADD,
+  ]);
+  const [line] = townObservations({ seed: 1, observations: 1, records: 1 });
+  const walk = { ...line, source: "scouts", source_type: "scout", observer: "ann.of.guelph" };
+  await operator.ok(["ingest", operator.write("walk.ndjson", ndjson([walk])), "--synthetic"]);
+  await operator.ok(["seal", "--now"]);
+  expect(await operator.ok(["observer", "list", "--source", "scouts"])).toContain('"ann.of.guelph"');
+  const set = ["source", "set", "scouts", "--observer-names", "hash", "--json"];
+  expect(JSON.parse(await operator.ok(set))).toMatchObject({ observer_names: "hash", names_erased: 1 });
+  expect(await operator.ok(["observer", "list", "--source", "scouts"])).not.toContain("ann");
 });

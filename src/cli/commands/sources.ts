@@ -2,6 +2,8 @@
 
 import { Option } from "@commander-js/extra-typings";
 import { AssetType, SourceType, Vetting } from "../../contract/enums.ts";
+import { type ColumnMap, parseColumnMap } from "../../intake/lines/column-map.ts";
+import { UTF_8 } from "../../intake/lines/decode.ts";
 import { reteachPrincipal } from "../../intake/matching/reteach.ts";
 import { activeSince } from "../../intake/sources/entry.ts";
 import {
@@ -12,17 +14,39 @@ import {
   principalOf,
   type Run,
   runSubject,
+  setKeepsNames,
   setSuspended,
   stepSource,
 } from "../../intake/sources/source-desk.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { utcDayStart } from "../../kernel/time.ts";
+import { readNamedFile } from "../../kernel/files/foreign-file.ts";
+import { isoDate, utcDayStart } from "../../kernel/time.ts";
+import type { LedgerReader } from "../../ledger/reader.ts";
 import type { KnownObserver } from "../../ledger/sources/source-store.ts";
-import { leaving } from "../../operations/erasure/requests.ts";
+import { fieldLines } from "../../operations/context.ts";
+import { leaving, stillLeaving } from "../../operations/erasure/requests.ts";
+import { folderLine } from "../../operations/inbox/folder.ts";
 import { type Bare, command, nothing } from "../command.ts";
-import { choice } from "../options.ts";
-import { list } from "../output.ts";
+import { choice, encodingOption } from "../options.ts";
+import { list, noted, Output } from "../output.ts";
 import { TAKES_OUT, takenOut } from "../take-out.ts";
+
+const NAMES = ["keep", "hash"] as const;
+const NAMES_HELP =
+  "keep: store what its observers are called, for `find` and `observer list` alone; hash: store keyed hashes alone";
+
+const setSource = command({
+  path: "source set",
+  does: "say whether the names of a source's observers are kept; with hash, those that were kept are erased",
+  takes: (bare: Bare) =>
+    bare.argument("<id>").addOption(choice("--observer-names <which>", NAMES_HELP, NAMES)),
+  access: "write",
+  run({ ledger }, { observerNames }, id) {
+    const forgotten = setKeepsNames(ledger, id, observerNames === "keep");
+    if (observerNames === "hash") ledger.scrub();
+    return { source: id, observer_names: observerNames, names_erased: forgotten };
+  },
+});
 
 const add = command({
   path: "source add",
@@ -50,12 +74,17 @@ const add = command({
         new Option("--asset-types <types...>", "asset types that it can plausibly see")
           .choices(AssetType.options)
           .default(AssetType.options),
-      ),
+      )
+      .addOption(new Option("--observer-names <which>", NAMES_HELP).choices(NAMES).default("hash" as const)),
   access: "append",
   clock: "writes rows",
-  run({ ledger }, { name = null, publicName = false, ...source }, id) {
-    const { row, kind, vetting, state } = addSource(ledger, { ...source, id, name, isNamed: publicName });
-    return { source: id, row, kind, vetting, state };
+  run({ ledger, context }, { name = null, publicName = false, observerNames, ...source }, id) {
+    const isNamed = publicName;
+    const keepsNames = observerNames === "keep";
+    const added = addSource(ledger, { ...source, id, name, isNamed, keepsNames });
+    const { row, kind, vetting, state } = added;
+    const folder = folderLine(context, id);
+    return noted({ source: id, row, kind, vetting, state }, `its folder in the inbox: ${folder}`);
   },
 });
 
@@ -64,9 +93,28 @@ const listSources = command({
   does: "list the registered sources",
   takes: nothing,
   access: "read",
-  run: ({ ledger }) =>
-    list(ledger.sources(), ({ id, kind, vetting, state }) => `${id}  ${kind}  ${vetting}  ${state}`),
+  run({ ledger, context }) {
+    const { days } = ledger.batches.lastIntake();
+    const active = ledger.activeObservers(activeSince(utcDayStart(context.clock())));
+    const listed = ledger.sources().map(({ id, row, kind, vetting, state, keepsNames }) => ({
+      ...{ id, row, kind, vetting, state },
+      registered: dayOrNull(ledger.live.acceptedAt(row)),
+      last_line: dayOrNull(days.get(id)),
+      active_observers_30d: active.get(id) ?? 0,
+      observer_names: keepsNames ? "keep" : "hash",
+    }));
+    return list(
+      listed,
+      ({ id, kind, vetting, state, registered, last_line, active_observers_30d: observers }) =>
+        `${id}  ${kind}  ${vetting}  ${state}  since ${registered}  last line ${last_line ?? "-"}  ${observers} active observers`,
+      { of: "source" },
+    );
+  },
 });
+
+function dayOrNull(time: number | undefined): string | null {
+  return time === undefined ? null : isoDate(time);
+}
 
 const showSource = command({
   path: "source show",
@@ -74,13 +122,15 @@ const showSource = command({
   takes: (bare: Bare) => bare.argument("<id>"),
   access: "read",
   run({ ledger, context }, _, id) {
-    const { assetTypes, row, ...source } = knownSource(ledger.sources(), id);
+    const { assetTypes, row, keepsNames, ...source } = knownSource(ledger.sources(), id);
     const since = activeSince(utcDayStart(context.clock()));
     return {
       ...source,
       row,
       asset_types: assetTypes.join(", "),
+      observer_names: keepsNames ? "keep" : "hash",
       active_observers_30d: ledger.activeObservers(since).get(id) ?? 0,
+      ...(source.state === "withdrawn" && stillLeaving(ledger.leaving())),
     };
   },
 });
@@ -100,6 +150,48 @@ const sourceSteps = (
     run: ({ ledger }, _, id) => ({ source: id, step, row: stepSource(ledger, id, step) }),
   }),
 );
+
+const sourceMap = command({
+  path: "source map",
+  does: "say how the files of a source in the inbox are read: column map and encoding; without a file, print it",
+  takes: (bare: Bare) =>
+    bare
+      .argument("<id>")
+      .argument("[map]", "column map of its CSV (see docs/operations/intake.md)")
+      .option(
+        "--encoding <label>",
+        "encoding of the text: utf-8, windows-1252, iso-8859-2, …",
+        encodingOption,
+      )
+      .option("--remove", "forget map and encoding"),
+  access: "write",
+  prepare(_, { encoding, remove = false }, id, file) {
+    const map = file === undefined ? undefined : JSON.stringify(parseColumnMap(readNamedFile(file), file));
+    return ({ ledger }) => {
+      const { id: source } = knownSource(ledger.sources.sources(), id);
+      const before = ledger.inbox.mapOf(source) ?? { map: null, encoding: null };
+      const after = remove ? { map: null, encoding: null } : { ...before, ...changed({ map, encoding }) };
+      ledger.transaction(() => ledger.inbox.putMap({ source, ...after }));
+      const stored = after.map === null ? null : parseColumnMap(after.map, `source ${source}`);
+      const shown = { source, encoding: after.encoding ?? stored?.encoding ?? UTF_8 };
+      return new Output({
+        json: { ...shown, map: stored },
+        text: [...fieldLines({ ...shown, map: stored === null ? null : "" }), ...mapLines(stored)],
+      });
+    };
+  },
+});
+
+/** As it stands in a file, without the members that say nothing. */
+function mapLines(map: ColumnMap | null): string[] {
+  if (map === null) return [];
+  const said = Object.entries(map).filter(([, value]) => JSON.stringify(value) !== "{}");
+  return JSON.stringify(Object.fromEntries(said), null, 2).split("\n");
+}
+
+function changed({ map, encoding }: { map: string | undefined; encoding: string | undefined }) {
+  return { ...(map !== undefined && { map }), ...(encoding !== undefined && { encoding }) };
+}
 
 const withdraw = command({
   ...TAKES_OUT,
@@ -173,6 +265,48 @@ const eraseObserver = command({
     takenOut(call, leaving(`observer erase ${source} ${observer}`, { observer: { source, observer } })),
 });
 
+const listObservers = command({
+  path: "observer list",
+  does: "list observers with what you said of them; names only of sources that keep them",
+  takes: (bare: Bare) => bare.option("--source <id>", "only of this source"),
+  access: "read",
+  run({ ledger }, { source }) {
+    if (source !== undefined) knownSource(ledger.sources(), source);
+    const listed = knownObservers(ledger).filter((each) => source === undefined || each.source === source);
+    return list(listed, observerLine, { of: "observer" });
+  },
+});
+
+/** Those who sent something, and those whom the operator named and who did not. */
+function knownObservers(ledger: LedgerReader) {
+  const said = new Map(ledger.observers().map((known) => [known.observer, known]));
+  const names = new Map(ledger.observerNames().map((each) => [`${each.source} ${each.observer}`, each.name]));
+  const active = ledger.lastActive();
+  const silent = [...said.values()].filter(
+    ({ observer }) => !active.some((each) => each.observer === observer),
+  );
+  return [
+    ...active,
+    ...silent.map(({ observer, enrolledIn }) => ({ source: enrolledIn, observer, lastDay: undefined })),
+  ].map(({ source, observer, lastDay }) => {
+    const { isVouched = false, isSuspended = false } = said.get(observer) ?? {};
+    return {
+      source,
+      name: names.get(`${source} ${observer}`) ?? null,
+      observer_hash: observer,
+      last_day: dayOrNull(lastDay),
+      vouched: isVouched,
+      suspended: isSuspended,
+    };
+  });
+}
+
+function observerLine(of: ReturnType<typeof knownObservers>[number]): string {
+  const words = [...(of.vouched ? ["vouched"] : []), ...(of.suspended ? ["suspended"] : [])];
+  const who = of.name === null ? of.observer_hash.slice(0, 16) : JSON.stringify(of.name);
+  return `${of.source ?? "-"}  ${who}  last line ${of.last_day ?? "-"}  ${words.join(", ") || "-"}`;
+}
+
 const affiliations = (
   [
     ["add", "say that a principal runs a record, its brand or its vehicles: it is never independent of them"],
@@ -213,11 +347,14 @@ const listAffiliations = command({
   does: "list affiliations; observers are shown as keyed hashes",
   takes: nothing,
   access: "read",
-  run: ({ ledger }) => list(ledger.affiliations(), ({ principal, subject }) => `${principal}  ${subject}`),
+  run: ({ ledger }) =>
+    list(ledger.affiliations(), ({ principal, subject }) => `${principal}  ${subject}`, {
+      of: "affiliation",
+    }),
 });
 
 export const commands = [
-  ...[add, listSources, showSource, ...sourceSteps, withdraw],
-  ...[enrolObserver, linkObservers, ...suspensions, eraseObserver],
+  ...[add, setSource, listSources, showSource, sourceMap, ...sourceSteps, withdraw],
+  ...[enrolObserver, linkObservers, ...suspensions, listObservers, eraseObserver],
   ...[...affiliations, listAffiliations],
 ];

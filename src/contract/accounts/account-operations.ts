@@ -6,7 +6,15 @@ import {
   REMOVALS_PER_HOUR,
   REPORTS_PER_HOUR,
 } from "../limits.ts";
-import { AlertSubscriptionResponse, SubscribeRequest, SubscriptionView } from "./alerts.ts";
+import {
+  AlertSubscriptionResponse,
+  ConfirmedSubscription,
+  ConfirmRequest,
+  ManagedSubscription,
+  ManageRequest,
+  SubscribeRequest,
+  SubscriptionView,
+} from "./alerts.ts";
 import {
   PartnerPortalResponse,
   WebhookDeliveries,
@@ -66,12 +74,26 @@ export const ACCOUNT_OPERATIONS = {
     path: "/api/v1/alerts/confirm",
     tag: "Alerts",
     summary: "Get the subscription behind a confirmation link",
-    description: "Read-only: to confirm, send a POST to the link itself. Addresses are masked.",
+    description: "Read-only: to confirm, send the token by POST. Addresses are masked.",
     needsKey: false,
     token: MAILED_TOKEN,
     wire: SubscriptionView,
     success: { 200: "The pending subscription." },
     errors: [400, 404],
+  },
+  confirmAlert: {
+    method: "POST",
+    path: "/api/v1/alerts/confirm",
+    tag: "Alerts",
+    summary: "Confirm a subscription",
+    description:
+      "Starts the subscription: the first email, or a signed challenge to its endpoint, is queued. The same token may come again for 48 hours: while the subscription stands as its email said, the answer is 200, without the two secrets. Whoever lost them subscribes again: confirming that tells them anew, and replaces `signing_secret`. Requests from pages of other sites are refused with 403.",
+    needsKey: false,
+    request: ConfirmRequest,
+    wire: ConfirmedSubscription,
+    success: { 200: "The subscription is confirmed." },
+    errors: [400, 404, 413, 415],
+    example: { path: {}, body: { token: "EXAMPLE-ONLY-NOT-A-TOKEN" } },
   },
   getAlertSubscription: {
     method: "GET",
@@ -79,12 +101,26 @@ export const ACCOUNT_OPERATIONS = {
     tag: "Alerts",
     summary: "Get the subscription behind a management link",
     description:
-      "Read-only: to pause, resume or end the subscription, send a POST with `action` to the link itself. Addresses are masked.",
+      "Read-only: to pause, resume or end the subscription, send the token and an `action` by POST. Addresses are masked.",
     needsKey: false,
     token: MAILED_TOKEN,
     wire: SubscriptionView,
     success: { 200: "The subscription." },
     errors: [400, 404],
+  },
+  manageAlert: {
+    method: "POST",
+    path: "/api/v1/alerts/manage",
+    tag: "Alerts",
+    summary: "Pause, resume or end a subscription",
+    description:
+      "Once or more often: the answer is the same. A subscription that has ended stays so; only a new confirmation brings it back. Requests from pages of other sites are refused with 403.",
+    needsKey: false,
+    request: ManageRequest,
+    wire: ManagedSubscription,
+    success: { 200: "The subscription as it is now." },
+    errors: [400, 404, 413, 415],
+    example: { path: {}, body: { token: "ex_sub_1.EXAMPLE-ONLY-NOT-A-TOKEN", action: "unsubscribe" } },
   },
   createReport: {
     method: "POST",

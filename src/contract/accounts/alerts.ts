@@ -4,7 +4,7 @@ import { citySlug } from "../cities/city.ts";
 import { findIndustry } from "../cities/industry.ts";
 import { ChangeEvent } from "../cities/pulse.ts";
 import { AlertChannel, EventType, SubscriptionStatus } from "../enums.ts";
-import { Count, Ratio } from "../fields.ts";
+import { CityNameOrNull, Count, cityFields, Ratio } from "../fields.ts";
 import { MAX_QUERY_TEXT } from "../limits.ts";
 import { SCHEMA } from "../versions.ts";
 import { EmailDelivery, WebhookUrl } from "./delivery.ts";
@@ -73,7 +73,9 @@ export const SubscribeRequest = z
       .min(0, "must be a number between 0 and 1")
       .max(1, "must be a number between 0 and 1")
       .default(DEFAULT_MIN_CONFIDENCE)
-      .describe("Only events with at least this confidence."),
+      .describe(
+        "Only events with at least this confidence. An event that reaches it within 30 days of its detection is sent then; a changed threshold counts from the next release.",
+      ),
     webhook_url: WebhookUrl.optional().describe(
       "Address that receives events by POST. Required when `channel` is `webhook`.",
     ),
@@ -96,7 +98,8 @@ export const DeliveryStatus = z.enum(["verification_pending", "partner_portal_pe
 
 const scope = z
   .looseObject({
-    city: z.string(),
+    city: cityFields.city,
+    city_name: CityNameOrNull,
     entity_public_id: z.string().nullable(),
     industry_code: z.string().nullable(),
   })
@@ -152,3 +155,47 @@ export const SubscriptionView = z
   })
   .meta({ id: "AlertSubscriptionView", description: "A subscription as its owner sees it." });
 export type SubscriptionView = z.infer<typeof SubscriptionView>;
+
+const linkToken = text.describe("Token of the emailed link: what stands behind `token=`.");
+
+export const ConfirmRequest = z
+  .strictObject({ token: linkToken })
+  .meta({ id: "AlertConfirmRequest", description: "The token of a confirmation link." });
+
+/** What the management page offers, to programs as well. */
+export const ManageAction = z.enum(["pause", "resume", "unsubscribe"]);
+export type ManageAction = z.infer<typeof ManageAction>;
+
+export const ManageRequest = z
+  .strictObject({
+    token: text.describe(
+      "Token of a management link, or `manage_token` of the answer to a confirmation. `unsubscribe` also takes the token of an unsubscribe link.",
+    ),
+    action: z
+      .enum(ManageAction.options, `must be one of ${ManageAction.options.join(", ")}`)
+      .describe("`unsubscribe` ends the subscription and deletes its address and its endpoint."),
+  })
+  .meta({ id: "AlertManageRequest", description: "What to do with a subscription." });
+
+const toldOnce = "Told by the first confirmation alone; null when the same token comes again.";
+
+export const ConfirmedSubscription = SubscriptionView.extend({
+  manage_token: z
+    .string()
+    .nullable()
+    .describe(`Pauses, resumes and ends the subscription: keep it secret. ${toldOnce}`),
+  signing_secret: z
+    .string()
+    .nullable()
+    .describe(
+      `Signs what the endpoint of channel \`webhook\` receives; null for other channels. ${toldOnce}`,
+    ),
+}).meta({ id: "AlertConfirmedSubscription", description: "A subscription that is confirmed." });
+export type ConfirmedSubscription = z.infer<typeof ConfirmedSubscription>;
+
+export const ManagedSubscription = SubscriptionView.extend({
+  subscription: SubscriptionView.shape.subscription
+    .nullable()
+    .describe("Null when it ended so long ago that nothing is left of it."),
+}).meta({ id: "AlertManagedSubscription", description: "A subscription after a change by its owner." });
+export type ManagedSubscription = z.infer<typeof ManagedSubscription>;

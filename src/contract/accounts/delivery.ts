@@ -148,7 +148,7 @@ export const WEBHOOK_CONTRACT: z.infer<typeof WebhookContract> = {
   signing: "Standard Webhooks, symmetric scheme v1: HMAC-SHA256.",
   specification: "Standard Webhooks 1.0 (standardwebhooks.com); its libraries verify these messages.",
   registration:
-    "POST /api/v1/partner/webhooks with a partner key, or POST /api/v1/alerts/subscribe with channel webhook. Registering the same URL again returns a new secret.",
+    "POST /api/v1/partner/webhooks with a partner key, or POST /api/v1/alerts/subscribe with channel webhook. Registering the same URL again returns a new secret. A subscription starts with POST /api/v1/alerts/confirm and the token of its email; POST /api/v1/alerts/manage with the manage_token of that answer pauses, resumes or ends it.",
   verification: {
     type: VERIFICATION_TYPE,
     flow: `A new endpoint receives a signed message of this type with data.challenge. It becomes active when it answers 2xx and returns the challenge, as plain text or as {"challenge": "…"} in JSON. Each attempt has its own challenge, valid for ${WEBHOOK_DELIVERY.challengeMinutes} minutes. Nothing else is sent until then. A receiver may start before it knows its secret: it answers with an error, and the challenge comes again, at once after POST /api/v1/partner/webhooks/{public_id}/verify.`,
@@ -156,7 +156,7 @@ export const WEBHOOK_CONTRACT: z.infer<typeof WebhookContract> = {
   test_type: TEST_TYPE,
   withdrawal: {
     type: WITHDRAWAL_TYPE,
-    flow: "Every active endpoint receives every withdrawal, whatever its filters: data.rows are the withdrawn ledger rows as ranges [first, last], both ends included; data.withdrawn_by is the row that withdrew them. A long list comes in data.parts messages. Delete what rests on these rows: entity_row or asset_row of an event, rows of a record or citation. /api/v1/withdrawals has the whole list, for an endpoint that was disabled meanwhile.",
+    flow: "Every active endpoint receives every withdrawal, whatever its filters: data.rows are the withdrawn ledger rows as ranges [first, last], both ends included; data.withdrawn_by is the row that withdrew them: an erasure, or the undoing of a batch that made them. A long list comes in data.parts messages. Delete what rests on these rows: entity_row or asset_row of an event, rows of a record or citation. /api/v1/withdrawals has the whole list, for an endpoint that was disabled meanwhile.",
   },
   event_types: [...EventType.options],
   headers: {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { citySlug } from "../cities/city.ts";
 import { EventType, WebhookStatus } from "../enums.ts";
 import { envelopeFields } from "../envelope.ts";
-import { Count, Timestamp, Uri } from "../fields.ts";
+import { CityNameOrNull, Count, Timestamp, Uri } from "../fields.ts";
 import { MAX_QUERY_TEXT } from "../limits.ts";
 import { SCHEMA } from "../versions.ts";
 import { EventTypes } from "./alerts.ts";
@@ -36,6 +36,7 @@ const PartnerWebhook = z
     status_reason: z.string().nullable().describe("Reason why the endpoint was disabled."),
     event_types: z.array(EventType).describe("All event types that are sent."),
     city: z.string().nullable().describe("City slug; null for all cities."),
+    city_name: CityNameOrNull,
     failures: Count.describe("Failed attempts since the last success."),
     created_at: Timestamp,
     verified_at: Timestamp.nullable(),
@@ -49,7 +50,11 @@ export const WebhookResponse = z
     schema: z.literal(SCHEMA.partnerWebhook),
     ok: z.boolean(),
     webhook: z.looseObject(endpoint),
-    signing_secret: z.string().describe("Returned only once. The service stores only its hash."),
+    signing_secret: z
+      .string()
+      .describe(
+        "Returned only once. The secret is derived from the service's key and cannot be shown again.",
+      ),
     note: z.string(),
   })
   .meta({ id: "PartnerWebhookResponse", description: "A created endpoint or a rotated secret." });

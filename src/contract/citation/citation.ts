@@ -3,6 +3,7 @@ import { sha256 } from "../../kernel/hash.ts";
 import { base32 } from "../../kernel/ids.ts";
 import { Count, Day, Timestamp, Uri } from "../fields.ts";
 import { RowRanges } from "../ledger/ledger.ts";
+import { LastSeen } from "../records/entity.ts";
 import { SCHEMA } from "../versions.ts";
 import { SentenceVersion } from "./sentences.ts";
 
@@ -115,6 +116,9 @@ export const Citation = z
       })
       .nullable()
       .describe("Null when the citation is withdrawn."),
+    last_seen: LastSeen.nullable().describe(
+      "When the record of the newest citation was last seen; null without an accepted observation and when withdrawn.",
+    ),
     newest: NewestCitation.nullable().describe(
       "The newest citation of the record, of the record it was merged into, or of the one that its cited observation was moved to; null when withdrawn.",
     ),

@@ -26,6 +26,7 @@ export interface QuoteFacts {
   readonly newest: NewestRow | null;
   readonly treeSize: number; // size of the release's signed tree
   readonly asOfDate: string; // YYYY-MM-DD, UTC
+  readonly service?: string; // the service's name; absent: the one that it has where its operator gives none
 }
 
 /**
@@ -38,9 +39,9 @@ const SYNTHETIC = "Demonstration data, not a real observation: ";
 
 /** The words without the address. Each sentence that speaks of an observation says how certain it is. */
 export function sentenceV1(facts: QuoteFacts): string {
-  const { newest, treeSize, asOfDate } = facts;
-  if (newest === null) return `${nothingAccepted(facts)} ${SERVICE}, signed tree of ${treeSize} rows.`;
-  const source = `${SERVICE}, data as of ${asOfDate}, ledger row ${newest.row}, signed tree of ${treeSize} rows.`;
+  const { newest, treeSize, asOfDate, service = SERVICE } = facts;
+  if (newest === null) return `${nothingAccepted(facts)} ${service}, signed tree of ${treeSize} rows.`;
+  const source = `${service}, data as of ${asOfDate}, ledger row ${newest.row}, signed tree of ${treeSize} rows.`;
   return `${facts.isSynthetic ? SYNTHETIC : ""}${observed(facts, newest)} ${source}`;
 }
 

@@ -159,6 +159,16 @@ export const CityCell = z
   });
 export type CityCell = z.infer<typeof CityCell>;
 
+export const CountsMadeUp = z.boolean().describe("True for demonstration data: what is counted is made up.");
+
+/** A cell where it stands alone: in a row of a table, in a feature of a map. */
+export const CellFacts = z.looseObject({
+  city: z.string().describe("City slug."),
+  ...CityCell.shape,
+  city_name: z.string().describe("City name."),
+  is_synthetic: CountsMadeUp,
+});
+
 /** A GeoJSON position: longitude, then latitude (RFC 7946). */
 const Position = z.tuple([z.number(), z.number()]);
 const OneRing = z.tuple([z.array(Position).min(4)]);
@@ -176,6 +186,7 @@ export const CityCellCollection = z
     features: z.array(
       z.looseObject({
         type: z.literal("Feature"),
+        id: z.string().describe("The cell."),
         geometry: z.discriminatedUnion("type", [
           z.looseObject({
             type: z.literal("Polygon"),
@@ -189,7 +200,7 @@ export const CityCellCollection = z
               .describe("A cell across the 180th meridian, cut there (RFC 7946, 3.1.9)."),
           }),
         ]),
-        properties: CityCell,
+        properties: CellFacts,
       }),
     ),
   })

@@ -65,7 +65,7 @@ export const CoveragePoint = z
     day: Day.describe("Sunday at the end of the ISO week, in the city's solar time."),
     observed_eligible_cells_90d: Count.describe("Eligible cells looked at in the 90 days up to that Sunday."),
     cell_coverage_ratio_90d: Ratio.describe("Share of the currently eligible cells."),
-    tier: CoverageTier.describe("Tier at the end of that Sunday."),
+    tier: CoverageTier.describe("Coverage at the end of that Sunday."),
   })
   .meta({
     id: "CoveragePoint",
@@ -145,7 +145,7 @@ export const AccuracyMeasurement = z
     age_days: Count.describe("Days from the first visit to `data_as_of`."),
     supports_high: z
       .boolean()
-      .describe("True when the detection rate and the age allow the coverage level `high`."),
+      .describe("True when the detection rate and the age allow the coverage confidence `high`."),
     plan_row: z.int().positive().describe("Ledger row of the plan, written before the visits."),
     result_row: z.int().positive().describe("Ledger row of what was found."),
     manifest_sha256: Sha256Hex.describe("Manifest of the seal that drew the assets and cells."),

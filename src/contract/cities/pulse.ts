@@ -1,8 +1,16 @@
 import { z } from "zod";
 import { WebhookContract } from "../accounts/delivery.ts";
-import { AssetType, ConfidenceLabel, EventType } from "../enums.ts";
+import { AssetType, ConfidenceLabel, EventType, VerificationState } from "../enums.ts";
 import { carriedFields, envelopeFields, pageFields } from "../envelope.ts";
-import { Count, Ratio, Timestamp, Uri } from "../fields.ts";
+import {
+  Count,
+  cityFields,
+  MONTHS_LOOKED_SINCE,
+  MonthsLookedSince,
+  Ratio,
+  Timestamp,
+  Uri,
+} from "../fields.ts";
 import { SCHEMA } from "../versions.ts";
 import { CityRef } from "./coverage.ts";
 
@@ -13,8 +21,10 @@ export const ChangeEvent = z
     detected_at: Timestamp,
     headline: z.string(),
     summary: z.string(),
+    ...cityFields,
     entity_public_id: z.string(),
     entity_name: z.string(),
+    is_synthetic: z.boolean().describe("True for demonstration data: the record is made up."),
     record_url: Uri,
     entity_row: z
       .int()
@@ -25,9 +35,21 @@ export const ChangeEvent = z
     asset_public_id: z.string().nullable(),
     asset_type: AssetType.nullable(),
     corridor: z.string().nullable(),
-    confidence: Ratio,
+    confidence: Ratio.describe(
+      "How certain the event is: never less where its evidence is stronger (see the methodology). 0 where no evidence counts any more.",
+    ),
     confidence_label: ConfidenceLabel,
     evidence_count: Count.describe("Observations behind the event that still count as independent evidence."),
+    verif_state: VerificationState.nullable().describe(
+      "State of the newest of these observations; null without any.",
+    ),
+    strongest_verif_state: VerificationState.nullable().describe(
+      "Strongest state among these observations; null without any.",
+    ),
+    independent_observer_count: Count.describe("Independent observers of these observations."),
+    months_looked_since: MonthsLookedSince.describe(
+      `${MONTHS_LOOKED_SINCE} For \`stale_asset\`: until it was seen again. Null for events without an asset.`,
+    ),
   })
   .meta({ id: "ChangeEvent", description: "A change event derived from published data." });
 export type ChangeEvent = z.infer<typeof ChangeEvent>;
@@ -73,6 +95,7 @@ const JsonFeedItem = z.strictObject({
   title: z.string().min(1),
   content_text: z.string().min(1), // an item has content_text or content_html
   date_published: Timestamp, // RFC 3339
+  tags: z.array(z.string()),
 });
 
 export const JsonFeed = z.strictObject({

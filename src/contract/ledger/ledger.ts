@@ -178,7 +178,11 @@ export const Withdrawal = z
     row: RowId.describe("The withdrawn row."),
     withdrawn_by: RowId.describe("The row that withdrew it."),
   })
-  .meta({ id: "Withdrawal", description: "A ledger row whose values are erased." });
+  .meta({
+    id: "Withdrawal",
+    description:
+      "A ledger row whose values are erased, or that left the public because the batch that it came in was undone.",
+  });
 export type Withdrawal = z.infer<typeof Withdrawal>;
 
 export const WithdrawalsResponse = z

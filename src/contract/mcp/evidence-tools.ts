@@ -1,17 +1,22 @@
 import { z } from "zod";
 import { MAX_QUERY_TEXT } from "../limits.ts";
 import { NO_RESULT } from "../records/claim-boundary.ts";
+import { LastSeen } from "../records/entity.ts";
 import { Observation } from "../records/observation.ts";
+import { SimilarNames } from "../records/search.ts";
 import {
+  AnyCityInput,
   BusinessName,
   Candidates,
+  CitationCount,
   CitationUrl,
-  CityInput,
-  CoverageContext,
+  CoverageInShort,
   DataAsOf,
+  DetailInput,
   ExampleOnly,
   Match,
   PublicId,
+  SameNameIn,
 } from "./fields.ts";
 
 /** Meaning and limits of each verdict. */
@@ -21,7 +26,7 @@ export const VERDICT_TEXT: Readonly<Record<EvidenceVerdict | RealityVerdict, str
   physically_observed:
     "The same as `physical_citations_found`, under the deprecated tool's name. The verdict does not judge the business.",
   no_accepted_citation: `The record has no accepted physical citation, which proves nothing about the business. ${NO_RESULT.limitation}`,
-  record_not_found: `The name matches no record in the city, which proves nothing about the business. ${NO_RESULT.limitation}`,
+  record_not_found: `The name matches no record in the city, or in the covered cities where none was passed, which proves nothing about the business. ${NO_RESULT.limitation}`,
   ambiguous_name:
     "The name matches several records, listed in `candidates`, and `citation` quotes none of them. Call the tool again with the `public_id` of one.",
 };
@@ -54,7 +59,7 @@ export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
 export const EXAMPLE_CITY = "exampleville";
 export const EXAMPLE_NAME = "Example Bakery";
 
-export const context = { coverage_context: CoverageContext, data_as_of: DataAsOf };
+export const context = { coverage_context: CoverageInShort, data_as_of: DataAsOf };
 
 /** Exactly one of the two is required. The tools check this, because plain object schemas cannot express it. */
 export const byNameOrId = { business_name: BusinessName.optional(), public_id: PublicId.optional() };
@@ -105,17 +110,16 @@ const checked = {
     ),
   citation_url: CitationUrl.optional(),
   entity: Match.optional(),
-  citation_count: z
-    .int()
-    .nonnegative()
-    .optional()
-    .describe("Number of accepted physical citations of the record."),
+  citation_count: CitationCount,
   cited_observation: CitedObservation.optional(),
+  last_seen: LastSeen.optional(),
   evidence_url: z
     .url()
     .optional()
     .describe("URL of the whole evidence packet, including what it does not prove."),
   candidates: Candidates.optional(),
+  same_name_in: SameNameIn,
+  similar_names: SimilarNames.optional(),
   ...context,
   example_only: ExampleOnly,
 };
@@ -124,8 +128,8 @@ export const checkPhysicalEvidence = tool({
   name: "check_physical_evidence",
   title: "Check physical evidence for a business",
   description:
-    "Checks whether accepted physical citations of a business exist in a city. Returns a sentence to quote, the newest observation and a link to its ledger proof. Use it before you state that a business was physically seen; for score and identity, use get_physical_presence. Pass either business_name or, to pick one of several candidates, public_id. It never states that a business is absent, closed, legitimate or in operation.",
-  input: z.strictObject({ ...byNameOrId, city: CityInput }),
+    "Checks whether accepted physical citations of a business exist in a city or, without city, in all covered ones. Returns a sentence to quote, the newest observation and a link to its ledger proof. Use it before you state that a business was physically seen; for score and identity, use get_physical_presence. Pass either business_name or, to pick one of several candidates, public_id. It never states that a business is absent, closed, legitimate or in operation.",
+  input: z.strictObject({ ...byNameOrId, city: AnyCityInput, detail: DetailInput }),
   output: z.looseObject({ verdict: EvidenceVerdict, ...checked }),
   example: { business_name: EXAMPLE_NAME, city: EXAMPLE_CITY },
 });
@@ -154,7 +158,8 @@ export const checkBusinessReality = tool({
         "Name as shown on the sign. Addresses are not published, so an address never matches a record.",
       ),
     public_id: PublicId.optional(),
-    city: CityInput,
+    city: AnyCityInput,
+    detail: DetailInput,
   }),
   output: z.looseObject({ verdict: RealityVerdict, deprecated: Deprecation, ...checked }),
   deprecated: realityDeprecation,

@@ -42,6 +42,10 @@ export const NO_RESULT = {
     "A missing record or citation never proves absence, closure or inactivity, or that a business is unreal, whatever the coverage of the city.",
 } as const;
 
+/** Stands where nothing matched and `similar_names` lists others. */
+export const SIMILAR_NAMES_NOTE =
+  "`similar_names` lists recorded names that look alike; none of them is taken as the business that was asked for.";
+
 /** Evidence state of a record, by its best verified accepted observation. */
 export const EVIDENCE_STATE_TEXT = {
   verified: "At least one accepted observation is verified in review.",
@@ -61,7 +65,7 @@ export const OBSERVATIONS_NOTE =
 export const VERIFICATION_NOTE =
   "A proof shows that the signed ledger contains the row as disclosed. It does not show that the row's content is true.";
 
-/** What a missing observation means at each coverage level (interface section 1). */
+/** What a missing observation means at each coverage confidence (interface section 1). */
 export const CONFIDENCE_NOTE: Readonly<Record<ConfidenceLevel, string>> = {
   none: "Nothing was observed in this city in the last 180 days, so nothing follows from a missing record.",
   low: "Few of this city's places were looked at in two or more weeks of the last 90 days, or nobody has reviewed the list of places. A missing record is not evidence of absence.",
@@ -86,6 +90,10 @@ export const NO_CITY_NOTE =
 export const NOT_COVERED_NOTE =
   "The service does not cover the city or place of this search. Nothing follows from the empty answer.";
 
+/** Said once of a whole feed, file or folder of a demonstration. */
+export const DEMONSTRATION_NOTE =
+  "Demonstration: the names and observations are made up; only the cities are real.";
+
 /** License of the aggregate figures that are marked open (interface 1). */
 export const OPEN_LICENSE = {
   name: "CC-BY-4.0", // SPDX
@@ -99,29 +107,51 @@ export const LICENSE =
 export const CITATION_NOTE =
   "Accepted observations by presence kind. Quote the suggested citation verbatim; it claims only what was observed.";
 
+/** The service's name where the operator gives it none (SITE_NAME). */
 export const SERVICE = "Physical Presence Evidence Service";
 
-/** Returns the citation for a name without a record; `citation/` has the wording for records. `url` is the city's. */
-export function missingCitation(name: string, city: string, asOfDate: string, url: string): string {
-  return `No accepted physical citation of "${name}" in ${city} is published, which proves nothing about it. ${SERVICE}, data as of ${asOfDate}, ${url}`;
+/** The same where there is less room: titles, header, MCP. */
+const SHORT_SERVICE = "Physical Presence Evidence";
+
+/** What shows the service's name: null where the operator gave none. */
+export interface SiteNamed {
+  readonly siteName: string | null;
 }
 
-export interface AmbiguousName {
+export function serviceName({ siteName }: SiteNamed): string {
+  return siteName ?? SERVICE;
+}
+
+export function shortServiceName({ siteName }: SiteNamed): string {
+  return siteName ?? SHORT_SERVICE;
+}
+
+interface MissingName {
   readonly name: string; // as requested
   readonly city: string; // display name
-  readonly records: number;
-  readonly isLowerBound: boolean; // more records may match
-  readonly isPart: boolean; // the records' names contain this one
+  readonly service: string; // its name
   readonly asOfDate: string; // YYYY-MM-DD
   readonly url: string; // the city's URL
 }
 
+/** Returns the citation for a name without a record; `citation/` has the wording for records. */
+export function missingCitation(missing: MissingName): string {
+  const { name, city, service, asOfDate, url } = missing;
+  return `No accepted physical citation of "${name}" in ${city} is published, which proves nothing about it. ${service}, data as of ${asOfDate}, ${url}`;
+}
+
+export interface AmbiguousName extends MissingName {
+  readonly records: number;
+  readonly isLowerBound: boolean; // more records may match
+  readonly isPart: boolean; // the records' names contain this one
+}
+
 /** Returns the citation for an ambiguous name: it counts the records and quotes none. */
 export function ambiguousCitation(ambiguous: AmbiguousName): string {
-  const { name, city, records, isLowerBound, isPart, asOfDate, url } = ambiguous;
+  const { name, city, service, records, isLowerBound, isPart, asOfDate, url } = ambiguous;
   const count = isLowerBound ? `At least ${records}` : `${records}`;
   const relation = isPart ? "have names that contain" : "have the name";
-  return `${count} Presence Records in ${city} ${relation} "${name}", and this sentence quotes none of them. ${SERVICE}, data as of ${asOfDate}, ${url}`;
+  return `${count} Presence Records in ${city} ${relation} "${name}", and this sentence quotes none of them. ${service}, data as of ${asOfDate}, ${url}`;
 }
 
 /** Stands with every record of which nothing counts. Self-contained, because readers quote single sentences. */

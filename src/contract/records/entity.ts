@@ -12,11 +12,22 @@ import {
   PlacePrecision,
   RankingState,
   RecordStatus,
+  RetiredBy,
   ScoreState,
   SignalType,
 } from "../enums.ts";
 import { envelopeFields } from "../envelope.ts";
-import { Count, Day, observedSpanFields, Percent, Ratio, Timestamp, Uri } from "../fields.ts";
+import {
+  Count,
+  cityFields,
+  Day,
+  MonthsLookedSince,
+  observedSpanFields,
+  Percent,
+  Ratio,
+  Timestamp,
+  Uri,
+} from "../fields.ts";
 import { RecordRows } from "../ledger/ledger.ts";
 
 export const Asset = z
@@ -31,6 +42,10 @@ export const Asset = z
       .describe("Median over the accepted observations that have a value; null when none has."),
     ...observedSpanFields,
     status: AssetStatus,
+    retired_by: RetiredBy.nullable().describe(
+      "What retired it: a `review`, or `age`, which a new sighting takes back. Null unless it is retired.",
+    ),
+    months_looked_since: MonthsLookedSince,
     observation_count: Count.describe("Accepted observations only."),
     counting_observation_count: Count.describe(
       "Accepted observations that count as independent evidence. 0: nothing of the asset counts yet.",
@@ -38,6 +53,19 @@ export const Asset = z
   })
   .meta({ id: "Asset", description: "A physical object that carries a record's brand." });
 export type Asset = z.infer<typeof Asset>;
+
+const { status: assetStatus, last_observed_on, months_looked_since } = Asset.shape;
+
+/** When a record was last seen, and whether somebody looked there since. */
+export const LastSeen = z
+  .looseObject({
+    last_observed_on,
+    asset_status: assetStatus,
+    months_looked_since,
+    note: z.string().describe("The same as a sentence to quote. Not seen does not mean gone."),
+  })
+  .meta({ id: "LastSeen", description: "The asset of a record that was observed last." });
+export type LastSeen = z.infer<typeof LastSeen>;
 
 const Requirement = z.looseObject({ current: Count, required: Count, met: z.boolean() }).meta({
   id: "GateRequirement",
@@ -139,6 +167,7 @@ export const EntitySummary = z
     public_id: z.string(),
     name: z.string(),
     city: z.string().nullable().describe("Display name of the city."),
+    city_slug: z.string().describe("Slug of the city: `{city}` in addresses."),
     industry: z.string().nullable().describe("ISIC Rev. 5 code."),
     status: EntityStatus,
     record_status: RecordStatus,
@@ -242,7 +271,7 @@ export type ScoreComponents = z.infer<typeof ScoreComponents>;
 
 export const Cohort = z
   .looseObject({
-    city: z.string().describe("City slug."),
+    ...cityFields,
     industry: z.string().nullable().describe("Always null: the cohort spans all industries of the city."),
     size: Count,
     definition: z.string(),
@@ -260,6 +289,7 @@ export const PresenceScoreResponse = z
   .looseObject({
     public_id: z.string(),
     name: z.string(),
+    ...cityFields,
     is_synthetic: z.boolean(),
     ...PresenceScore.shape,
     components: ScoreComponents.nullable(),

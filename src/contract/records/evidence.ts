@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { PresenceKind, SetAsideReason, SourceType, VerificationState } from "../enums.ts";
-import { Count, observedSpanFields, Ratio, Timestamp, Uri } from "../fields.ts";
+import { Count, cityFields, observedSpanFields, Ratio, Timestamp, Uri } from "../fields.ts";
 import { RecordRows } from "../ledger/ledger.ts";
 import { SCHEMA } from "../versions.ts";
-import { Asset, EntitySummary, UNIQUE_CELLS } from "./entity.ts";
+import { Asset, EntitySummary, LastSeen, UNIQUE_CELLS } from "./entity.ts";
 import { Observation } from "./observation.ts";
 
 const Statements = z.array(z.string()).min(1);
@@ -37,8 +37,7 @@ const summary = EntitySummary.shape;
 const EvidenceRecord = z.looseObject({
   public_id: summary.public_id,
   name: summary.name,
-  city: z.string().describe("City slug."),
-  city_name: z.string(),
+  ...cityFields,
   industry: summary.industry,
   record_status: summary.record_status,
   identity_status: summary.identity_status,
@@ -75,6 +74,7 @@ export const EvidencePacket = z
       recent: z.array(Observation).describe("Newest first."),
     }),
     assets: z.array(Asset),
+    last_seen: LastSeen.nullable().describe("Null without an accepted observation."),
     rows: RecordRows,
     verification: z
       .looseObject({

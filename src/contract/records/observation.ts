@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { PresenceKind, SetAsideReason, SourceType, TimePrecision, VerificationState } from "../enums.ts";
 import { envelopeFields, pageFields } from "../envelope.ts";
-import { Count, Day, Ratio, Sha256Hex, Timestamp, Uri } from "../fields.ts";
+import { Count, cityFields, Day, Ratio, Sha256Hex, Timestamp, Uri } from "../fields.ts";
 
 /** How precisely the service publishes the place and the time of an observation: each limit is defined only here. */
 
@@ -10,6 +10,17 @@ export const FIXED_RESOLUTION = 8;
 
 /** H3 resolution of the published cell of mobile assets: the size of a city (about 250 km²). */
 export const MOBILE_RESOLUTION = 5;
+
+/** The name as sentences have it: what is made up says so wherever it is quoted. */
+export function markedName({
+  name,
+  isSynthetic,
+}: {
+  readonly name: string;
+  readonly isSynthetic: boolean;
+}): string {
+  return isSynthetic ? `${name} (made up)` : name;
+}
 
 /** Facts about a record's accepted observations. Counts are at least 0. */
 export interface EvidenceState {
@@ -126,7 +137,7 @@ export const Observation = z
       ),
     observation_verification_state: VerificationState,
     verif_state: VerificationState.describe("Same as `observation_verification_state`."),
-    city: z.string(),
+    city: z.string().describe("Display name of the city."),
     region: z.string(),
     country: z.string(),
     presence_kind: PresenceKind,
@@ -149,6 +160,7 @@ export type Observation = z.infer<typeof Observation>;
 export const ObservationsResponse = z
   .looseObject({
     public_id: z.string(),
+    ...cityFields,
     is_synthetic: z.boolean(),
     count: Count.describe("Rows on this page."),
     ...pageFields,

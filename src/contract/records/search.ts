@@ -9,12 +9,23 @@ import {
 } from "../enums.ts";
 import { carriedFields, envelopeFields, pageFields } from "../envelope.ts";
 import { Count, Day, Demand, Timestamp, Uri } from "../fields.ts";
-import { MAX_SEARCH_TOTAL, MAX_SEARCHED_CITIES } from "../limits.ts";
+import { MAX_SEARCH_TOTAL, MAX_SEARCHED_CITIES, MAX_SIMILAR } from "../limits.ts";
 import { SCHEMA } from "../versions.ts";
 import { EntitySummary } from "./entity.ts";
 
 /** Coverage tier, or `not_covered` when the service covers no city of the search. */
 export const SearchCoverage = z.enum([...CoverageTier.options, "not_covered"]);
+
+const { public_id, name, is_synthetic, record_url } = EntitySummary.shape;
+const city = z.string().describe("City slug.");
+
+export const SimilarNames = z
+  .array(z.looseObject({ public_id, name, city, city_name: z.string(), is_synthetic, record_url }))
+  .max(MAX_SIMILAR)
+  .describe(
+    `Where no name matches: at most ${MAX_SIMILAR} published names that look alike, the most alike first. None of them is the match: ask again with the one that was meant.`,
+  );
+export type SimilarNames = z.infer<typeof SimilarNames>;
 
 export const SearchResponse = z
   .looseObject({
@@ -42,8 +53,9 @@ export const SearchResponse = z
       .describe("True when more records match than `total_count`. Paging still reaches all of them."),
     release_id: z.uuid().describe("The release behind all pages of this list."),
     results: z.array(EntitySummary),
+    similar_names: SimilarNames,
     coverage_status: SearchCoverage.describe(
-      "Lowest coverage tier among the searched cities. `not_covered`: the service covers no city of the search, so nothing follows from an empty result.",
+      "Lowest coverage among the searched cities. `not_covered`: the service covers no city of the search, so nothing follows from an empty result.",
     ),
     coverage_message: z.string(),
     searched_cities: z

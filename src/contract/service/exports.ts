@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CityCell } from "../cities/city.ts";
+import { CellFacts, CountsMadeUp } from "../cities/city.ts";
 import { CoverageMetrics } from "../cities/coverage.ts";
 import {
   AssetType,
@@ -29,7 +29,7 @@ export const ExplorerRow = z
     observations: Count.describe("Accepted observations of these assets."),
     observed_cells: Count.describe("H3 cells in which these assets were observed."),
     coverage_level: ConfidenceLevel.describe(
-      "Coverage level of the city. Low numbers mean little where coverage is low.",
+      "Coverage confidence of the city: what a missing record means. Low numbers mean little where it is low.",
     ),
     assets: Count.describe("Observed assets."),
     avg_pps: Percent.nullable().describe(AVERAGE),
@@ -48,8 +48,8 @@ export const CityCoverageRow = z
     city: z.string().describe("City slug."),
     name: z.string().describe("City name."),
     country: CountryCode.describe("ISO 3166 country code."),
-    tier: CoverageTier.describe("Coverage tier of the city."),
-    coverage_level: ConfidenceLevel.describe("Coverage level: how much a missing record means in this city."),
+    tier: CoverageTier,
+    coverage_level: ConfidenceLevel,
     freshness: Freshness.describe("Recency of the observations."),
     tier_since: Day.describe("First day of the current tier, in the city's solar time."),
     denominator_status: DenominatorStatus.describe("Whether the list of eligible cells is reviewed."),
@@ -57,12 +57,14 @@ export const CityCoverageRow = z
     observations: Count.describe("Accepted observations of these records."),
     ...CoverageMetrics.shape,
     active_records: Count.describe("Records that are not dissolved: those in the city's index."),
+    city_name: z.string().describe("Same as `name`."),
+    is_synthetic: CountsMadeUp,
   })
   .meta({ id: "CityCoverageRow", description: "Coverage of each city, with all metrics." });
 export type CityCoverageRow = z.infer<typeof CityCoverageRow>;
 
 export const CellRow = z
-  .object({ city: z.string().describe("City slug."), ...CityCell.shape })
+  .object(CellFacts.shape)
   .meta({ id: "CellRow", description: "Map cells of all cities." });
 export type CellRow = z.infer<typeof CellRow>;
 
@@ -95,19 +97,37 @@ export function snapshotPartPath(sha256: string): string {
 
 export const RecordChange = z.enum(["added", "changed", "merged"]);
 
+/** What a record can differ in. */
+export const RecordPart = z.enum(["evidence", "status", "identity", "score"]);
+export type RecordPart = z.infer<typeof RecordPart>;
+
 export const ChangeRow = z
   .object({
     public_id: z.string().describe("Public id of the record."),
     change: RecordChange.describe(
-      "`added`: not published before. `changed`: its document differs. `merged`: now part of another record.",
+      "`added`: not published before. `changed`: what is published of it differs; `changed` says in what. `merged`: now part of another record.",
     ),
     merged_into: z
       .string()
       .nullable()
       .describe("For a merged record, the record it is now part of; otherwise empty."),
+    changed: z
+      .array(RecordPart)
+      .describe(
+        "For a changed record, what differs: `evidence` (observations, assets and their counts), `status` (states and online presence), `identity` (name, website, industry, reviewed relationships), `score` (score, rank and gate, which also depend on time and on the city's other records). Otherwise empty.",
+      ),
   })
   .meta({ id: "ChangeRow", description: "One record that differs from the previous release." });
 export type ChangeRow = z.infer<typeof ChangeRow>;
+
+/** The same as a row of a table. */
+export const ChangeTableRow = ChangeRow.extend({
+  changed: z
+    .string()
+    .nullable()
+    .describe("For a changed record, what differs, separated by spaces: evidence, status, identity, score."),
+});
+export type ChangeTableRow = z.infer<typeof ChangeTableRow>;
 
 export const ReleaseRef = z.looseObject({
   release_id: z.string(),

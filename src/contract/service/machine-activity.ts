@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ClientClass } from "../enums.ts";
-import { Count, Day, Ratio, Timestamp, Uri } from "../fields.ts";
+import { Count, cityFields, Day, Ratio, Timestamp, Uri } from "../fields.ts";
 import { MINIMUMS, RAW_ACTIVITY_DAYS } from "../limits.ts";
 import { SCHEMA } from "../versions.ts";
 
@@ -100,7 +100,7 @@ export const MachineActivity = z
     top_endpoints: z.array(z.looseObject({ operation: z.string(), requests: Count })),
     top_mcp_tools: z.array(z.looseObject({ tool: z.string(), requests: Count })),
     top_crawlers: z.array(z.looseObject({ name: z.string(), requests: Count })),
-    most_queried_cities: z.array(z.looseObject({ city: z.string(), name: z.string(), requests: Count })),
+    most_queried_cities: z.array(z.looseObject({ ...cityFields, name: z.string(), requests: Count })),
     most_queried_entities: z.array(
       z.looseObject({ public_id: z.string(), name: z.string(), record_url: Uri, requests: Count }),
     ),

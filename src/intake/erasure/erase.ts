@@ -5,8 +5,10 @@ import { continues } from "../../ledger/redaction-counts.ts";
 import type { Redaction } from "../../ledger/rows/redactions.ts";
 import type { SealResult } from "../../ledger/tree/seal.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
+import { idsOfName, rememberedKey } from "../lines/held-name.ts";
 import { parseObservation } from "../lines/observation-input.ts";
 import { reteach } from "../matching/reteach.ts";
+import { cityAt, cityFinder } from "../places/place.ts";
 import { type ErasurePlan, type ErasureRequest, planCode } from "./erasure-plan.ts";
 
 export interface ErasureResult {
@@ -18,7 +20,17 @@ export interface ErasureResult {
 
 /** Erases what the plan says and seals, so that the next release covers it; `LedgerWriter.scrub` follows. Throws OperatorError as `LedgerWriter.erase` does. */
 export function erase(ledger: LedgerWriter, plan: ErasurePlan): ErasureResult {
-  const { request, rows, stripped, replacements, related, optOuts, pending, heldAgain } = plan;
+  const { request, rows, stripped, replacements, related, optOuts, pending, heldAgain, batch } = plan;
+  const names = [...namesOfRows(ledger, [...rows, ...stripped]), ...namesOfLines(ledger, pending)];
+  const forgetLines = () => {
+    forgetNames(ledger, names);
+    ledger.pending.erase(pending, ledger.now());
+    ledger.pending.holdAgain(heldAgain, ledger.now());
+    if (batch === undefined) return;
+    ledger.batches.decide(batch, "undone", ledger.now());
+    ledger.batches.forgetDeliveries(batch);
+  };
+  if (rows.length === 0) ledger.transaction(forgetLines);
   const named = ledger.erase({
     reason: request.reason,
     rows,
@@ -28,11 +40,33 @@ export function erase(ledger: LedgerWriter, plan: ErasurePlan): ErasureResult {
       ledger.traces.remove(rows, optOuts, ledger.now());
       reteach(ledger, related);
       ledger.sources.forgetRows(rows);
-      ledger.pending.erase(pending, ledger.now());
-      ledger.pending.holdAgain(heldAgain, ledger.now());
+      forgetLines();
     },
   });
   return { named, erasedRows: rows.length, seal: ledger.seal({ now: true }) };
+}
+
+/** A name of a city, as a line gave it. */
+type CityName = readonly [city: string, name: string];
+
+function namesOfRows(ledger: LedgerWriter, rows: readonly number[]): CityName[] {
+  const stored = [...ledger.storedObservations({ rows })];
+  return stored.map(({ body, hidden }) => [body.city, hidden.seen.name]);
+}
+
+function namesOfLines({ pending, intake }: LedgerWriter, ids: readonly number[]): CityName[] {
+  const cityOf = cityFinder(intake.cities());
+  return pending.inputs(ids).flatMap((input) => {
+    const { name, lat, lng } = parseObservation(JSON.parse(input));
+    const city = cityAt(cityOf, lat, lng);
+    return city === undefined ? [] : [[city.slug, name] as const];
+  });
+}
+
+/** What was decided of a held name goes with any line or observation of it. */
+function forgetNames({ heldNames, purposeKey }: LedgerWriter, names: readonly CityName[]): void {
+  const hashed = rememberedKey(purposeKey);
+  heldNames.forget(names.flatMap(([city, name]) => idsOfName(city, name).map(hashed)));
 }
 
 /** The rows of an erasure that was confirmed with this code before, in order; its command may have been killed since. */
@@ -103,7 +137,10 @@ export function planPendingRedaction(ledger: LedgerWriter, target: PendingTarget
 
 /** Deletes the line. `LedgerWriter.scrub` follows. */
 export function erasePending(ledger: LedgerWriter, id: number): void {
-  ledger.transaction(() => ledger.pending.erase([id], ledger.now()));
+  ledger.transaction(() => {
+    forgetNames(ledger, namesOfLines(ledger, [id]));
+    ledger.pending.erase([id], ledger.now());
+  });
 }
 
 /** A line never changes, so its code is that of its name. */

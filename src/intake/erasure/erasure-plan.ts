@@ -4,6 +4,7 @@ import { OperatorError } from "../../kernel/errors.ts";
 import type { LiveRows } from "../../ledger/rows/live-rows.ts";
 import type { RecordBody, RowKind } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
+import { isBatchName, knownBatch } from "../batches.ts";
 import { NEAR_OPT_OUT } from "../lines/name.ts";
 import { intakeHashes } from "../lines/sighting.ts";
 import { type OptOutPart, type OptOutSubject, partRows, planOptedOut } from "../opt-outs/plan-opt-out.ts";
@@ -17,7 +18,7 @@ import {
   withDependents,
 } from "./cascade.ts";
 
-/** A request of the operator. `target` is a row id, or a record's public id. */
+/** A request of the operator. `target` is a row id, a record's public id, or the name of a batch. */
 export interface ErasureRequest {
   readonly kind: "redaction" | "opt_out"; // what the operator asks for; no row says
   readonly target: string;
@@ -36,6 +37,7 @@ export type ErasurePlan = ReturnType<typeof plan>;
 /** Throws OperatorError for what cannot be erased, with the alternative. */
 export function planErasure(ledger: LedgerWriter, request: ErasureRequest): ErasurePlan {
   if (request.kind === "opt_out") return planOptOut(ledger, request);
+  if (isBatchName(request.target)) return planBatch(ledger, request);
   return request.reason === "wrong_record"
     ? planWrongRecord(ledger, request)
     : planRedaction(ledger, request);
@@ -61,6 +63,23 @@ export function planOptOut(ledger: LedgerWriter, request: ErasureRequest): Erasu
 export function planWrongRecord(ledger: LedgerWriter, request: ErasureRequest): ErasurePlan {
   const { about, scope, group } = wholeRecord(ledger, request.target);
   return plan(ledger, request, { about, scope, start: new Set(group) });
+}
+
+/** The erasure of all rows of a batch, and of its lines without one. Throws OperatorError for an unknown batch, and for one that has nothing. */
+function planBatch(ledger: LedgerWriter, request: ErasureRequest): ErasurePlan {
+  const { live, batches } = ledger;
+  const { name } = knownBatch(batches, request.target);
+  const rows = batches.rowsOf(name);
+  const lines = batches.lineIds(name);
+  if (rows.length + lines.length === 0)
+    throw new OperatorError(
+      `batch ${name} has no row and no line: they are erased, or none came in, or it is older than the days for which it is known what came in it`,
+    );
+  const about = [...new Set(rows.flatMap((row) => live.recordsAbout(row)))];
+  const subject = { about, scope: scopeAround(live, about), start: new Set(rows) };
+  const planned = plan(ledger, request, subject);
+  const code = planCode(live.last(), request, planned.rows);
+  return { ...planned, about: undefined, pending: [...planned.pending, ...lines], batch: name, code };
 }
 
 /** A record, and all that was merged with it. */
@@ -123,6 +142,7 @@ function plan(ledger: LedgerWriter, request: ErasureRequest, { about, scope, sta
     merges: merges.replacements.length, // that are written anew
     replacements: [...merges.replacements, ...namings.rows],
     related: [...scope.records.keys()], // records of which intake learns anew what is left
+    batch: undefined as string | undefined, // that is taken back as a whole
     optOuts: optedOut?.entries,
     code: planCode(live.last(), request, rows), // valid until the ledger changes
   };

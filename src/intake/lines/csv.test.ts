@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
 import { OperatorError } from "../../kernel/errors.ts";
-import { type ColumnMap, compileMap, parseColumnMap } from "./column-map.ts";
+import { type ColumnMap, compileMap, parseColumnMap, UnknownCategories } from "./column-map.ts";
 import { csvParser } from "./csv.ts";
 import { LineFault } from "./fault.ts";
 
@@ -41,7 +41,7 @@ describe("CSV", () => {
   test("quotes, quoted line ends, blanks and values", () => {
     const rows = [
       '1,40.1,-75,"Joe\'s ""Best"", Pizza",5/1/2026,Truck,',
-      '2,x,-75.5,"Two',
+      '2,40.2,-75.5,"Two',
       'lines",2026-05-02,Shop,555 0100',
     ];
     const common = { source_type: "seed_survey", observer: "inspectors" };
@@ -60,13 +60,21 @@ describe("CSV", () => {
         line: 3,
         ...common,
         source_ref: "2",
-        lat: "x",
+        lat: 40.2,
         lng: -75.5,
         name: "Two\nlines",
         observed_at: "2026-05-02",
         asset_type: "storefront",
         phone: "555 0100",
       },
+    ]);
+  });
+
+  test("a header that comes again is no line, and a text that is no number is told by the map", () => {
+    const line = (lat: string) => `1,${lat},-75,Shop,2026-05-01,Shop,`;
+    expect(read([HEADER, line("40"), HEADER, line("40.123.456")].join("\n"))).toMatchObject([
+      { line: 2, lat: 40 },
+      "4 wrong_type",
     ]);
   });
 
@@ -141,7 +149,7 @@ describe("CSV", () => {
         { number: 1, fault },
         { number: 2, text: HEADER },
       ]),
-    ).toThrow("line 1 is not UTF-8: pass --encoding");
+    ).toThrow('line 1 is not UTF-8: say its encoding (--encoding, or "encoding" in the column map)');
   });
 
   test("too few and too many cells are refused", () => {
@@ -179,7 +187,7 @@ describe("CSV", () => {
 
 describe("column map", () => {
   test("templates join columns, defaults fill blanks", () => {
-    const { value } = compileMap(
+    const { read } = compileMap(
       map({
         columns: { lat: "lat", lon: "lng", title: "name", who: "observer" },
         templates: { source_ref: "city-{id}/{seen}", observed_at: "{seen}" },
@@ -188,14 +196,14 @@ describe("column map", () => {
       }),
       ["id", "lat", "lon", "title", "seen", "who"],
     );
-    expect(value(["7", "1", "2", "A", "2026-05-01", " "])).toMatchObject({
+    expect(read(["7", "1", "2", "A", "2026-05-01", " "]).value).toMatchObject({
       source_ref: "city-7/2026-05-01",
       observer: "unknown",
     });
   });
 
   test("what stands for no value is none, unless the map replaces it; a template of such cells gives nothing", () => {
-    const { value } = compileMap(
+    const { read } = compileMap(
       map({
         columns: { lat: "lat", lon: "lng", title: "name", who: "observer", tel: "phone" },
         templates: { source_ref: "city-{id}", observed_at: "{seen}" },
@@ -205,7 +213,7 @@ describe("column map", () => {
       }),
       ["id", "lat", "lon", "title", "seen", "who", "tel"],
     );
-    expect(value(["NULL", "1", "2", "#N/A", "\\N", "NULL", "NULL"])).toEqual({
+    expect(read(["NULL", "1", "2", "#N/A", "\\N", "NULL", "NULL"]).value).toEqual({
       source_type: "scout",
       asset_type: "storefront",
       lat: 1,
@@ -254,5 +262,132 @@ describe("column map", () => {
   ] as const)("%s", ([, json, message]) => {
     expect(() => parseColumnMap(json, "map.json")).toThrow(OperatorError);
     expect(() => parseColumnMap(json, "map.json")).toThrow(message);
+  });
+});
+
+describe("maps for Europe", () => {
+  const GHENT = {
+    columns: {
+      Breedtegraad: "lat",
+      Lengtegraad: "lng",
+      Naam: "name",
+      Gezien: "observed_at",
+      Nr: "source_ref",
+    },
+    constants: { source_type: "scout", asset_type: "storefront", observer: "o-1" },
+    date_formats: ["DD/MM/YYYY HH:mm"],
+    time_zone: "Europe/Brussels",
+    decimal: ",",
+    delimiter: ";",
+  };
+  const ghent = (changes: object = {}) =>
+    parseColumnMap(JSON.stringify({ ...GHENT, ...changes }), "map.json");
+  const HEADER = "Nr;Naam;Breedtegraad;Lengtegraad;Gezien";
+
+  function parsedOf(text: string, map: ColumnMap, onUnknownCategory?: (category: string) => void) {
+    const parser = csvParser(map, onUnknownCategory && { onUnknownCategory });
+    const lines = text.split("\n").map((line, at) => ({ number: at + 1, text: line }));
+    return [...parser.push(lines.filter((line) => line.text !== "")), ...parser.end()];
+  }
+
+  const faultsOf = (text: string, map: ColumnMap) =>
+    parsedOf(text, map).map((line) =>
+      "fault" in line ? `${line.fault.reason}: ${line.fault.field} ${line.fault.message}` : "read",
+    );
+
+  test("lines above the header, a decimal comma, a zone and a default source", () => {
+    const text = `Uitvoer van 3 maart\n;;;;\n\n${HEADER}\n7;Frituur De Leie;51,0543;3,7174;05/07/2026 14:05`;
+    const [line] = parsedOf(text, ghent({ skip_lines: 3, source: "city-fleet" }));
+    expect(line).toEqual({
+      number: 5,
+      value: {
+        ...GHENT.constants,
+        ...{ source: "city-fleet", source_ref: "7", name: "Frituur De Leie", lat: 51.0543, lng: 3.7174 },
+        observed_at: "2026-07-05T14:05:00+02:00",
+      },
+    });
+    const own = { columns: { ...GHENT.columns, Bron: "source" }, source: "city-fleet" };
+    const sources = parsedOf(
+      `${HEADER};Bron\n1;A;51;3;05/07/2026 14:05;\n2;B;51;3;05/07/2026 14:05;other`,
+      ghent(own),
+    );
+    expect(sources).toMatchObject([{ value: { source: "city-fleet" } }, { value: { source: "other" } }]);
+  });
+
+  test.for([
+    [{ decimal: ",", thousands: "." }, "1.051,5", 1051.5],
+    [{ decimal: ",", thousands: "\u202f" }, "1\u202f051,5", 1051.5],
+    [{ decimal: ".", thousands: "'" }, "1'051.5", 1051.5],
+    [{ decimal: "," }, "51.5", "51.5"], // a point where the file has commas is no number
+    [{ decimal: "," }, "5,1,5", "5,1,5"],
+    [{ decimal: "." }, "51,5", "51,5"],
+  ] as const)("%j reads %s as %s", ([members, text, read]) => {
+    expect(parsedOf(`${HEADER}\n7;A;${text};3;05/07/2026 14:05`, ghent(members))).toMatchObject([
+      { value: { lat: read } },
+    ]);
+  });
+
+  test("a date outside its form, a day that is none, and hours that clocks skip or show twice are told as that", () => {
+    const dates = ["2026-07-05 14:05", "29/03/2026 02:30", "25/10/2026 02:30", "25/10/2026 03:00"];
+    const text = `${HEADER}\n${dates.map((date, at) => `${at};A;51;3;${date}`).join("\n")}`;
+    expect(faultsOf(text, ghent())).toEqual([
+      'invalid_date: observed_at does not have the form DD/MM/YYYY HH:mm, as "date_formats" of the column map states',
+      "no_such_local_time: observed_at is a time that the clocks of Europe/Brussels skipped",
+      "ambiguous_local_time: observed_at is a time that the clocks of Europe/Brussels showed twice: give it with its offset from UTC",
+      "read",
+    ]);
+    const iso = ghent({ date_formats: ["iso"], time_zone: undefined });
+    expect(faultsOf(`${HEADER}\n1;A;51;3;2026-07-05T14:05`, iso)).toEqual([
+      'invalid_date: observed_at is a time without its offset from UTC: give "time_zone" or "utc_offset" in the column map',
+    ]);
+  });
+
+  test("the supplier's categories become industries, whatever their case and spaces; others are counted and taken without", () => {
+    const map = ghent({
+      columns: { ...GHENT.columns, Soort: "industry" },
+      industry_map: { "Frituur  & snack": "5610", Leegstand: null },
+    });
+    const categories = ["FRITUUR & Snack", " leegstand", "Kapper", "4711", "kapper"];
+    const text = `${HEADER};Soort\n${categories.map((each, at) => `${at};A;51;3;05/07/2026 14:05;${each}`).join("\n")}`;
+    const unknown = new UnknownCategories();
+    const industries = parsedOf(text, map, unknown.add).map((line) =>
+      "value" in line ? Object(line.value).industry : line,
+    );
+    expect(industries).toEqual(["5610", null, null, "4711", null]);
+    expect(unknown.counts()).toEqual([
+      ["Kapper", 1],
+      ["kapper", 1],
+    ]);
+    for (let at = 0; at < 500; at += 1) unknown.add(`category ${at} ${"x".repeat(500)}`);
+    expect(unknown.counts()).toHaveLength(201);
+    expect(Math.max(...unknown.counts().map(([name]) => name.length))).toBe(60);
+  });
+
+  test("comments are read over, and never inside texts", () => {
+    const text = `{ // the supplier's columns\n "columns": { "a//b": "name" /* as "shown" */ }, "date_formats": ["iso"] }`;
+    expect(parseColumnMap(text, "map.json").columns).toEqual({ "a//b": "name" });
+    expect(() => parseColumnMap('{ "columns": /* open ', "map.json")).toThrow("map.json: column map");
+  });
+
+  test.for<[object, string]>([
+    [
+      { time_zone: "Brussels" },
+      "time_zone: is no time zone of the IANA database (got Brussels): did you mean Europe/Brussels?",
+    ],
+    [{ utc_offset: "+01:00" }, '"time_zone" and "utc_offset" say the same'],
+    [{ thousands: "," }, '"decimal" and "thousands" are both ","'],
+    [{ encoding: "klingon" }, "encoding: unknown encoding klingon"],
+    [{ skip_lines: -1 }, "skip_lines: "],
+    [{ source: "City Fleet" }, "source: "],
+    [
+      { source: "a", defaults: { source: "b" } },
+      '"source" and the constant or default "source" say the same',
+    ],
+    [{ industry_map: { Kapper: "9999" } }, "industry_map.Kapper: is no code of ISIC Revision 5"],
+    [{ industry_map: { Kapper: null, " kapper": null } }, 'industry_map: " kapper" stands there twice'],
+    [{ zone: "Europe/Brussels" }, "zone"],
+  ])("%j is refused, naming the member", ([changes, message]) => {
+    expect(() => ghent(changes)).toThrow(OperatorError);
+    expect(() => ghent(changes)).toThrow(message);
   });
 });

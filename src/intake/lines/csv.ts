@@ -1,6 +1,6 @@
 import { parse } from "csv-parse/sync";
 import { OperatorError } from "../../kernel/errors.ts";
-import { type ColumnMap, compileMap, type RowMapper } from "./column-map.ts";
+import { type ColumnMap, compileMap, type MapOptions, type RowMapper } from "./column-map.ts";
 import { LineFault } from "./fault.ts";
 import { type Line, type LineParser, MAX_LINE_BYTES, type ParsedLine } from "./read-lines.ts";
 
@@ -10,12 +10,13 @@ interface Record {
 }
 
 /**
- * Reads CSV (RFC 4180) through a column map. The first line is the header. A quote out of place, and one that is opened and not
+ * Reads CSV (RFC 4180) through a column map. The first line that the map does not skip is the header. A quote out of place, and one that is opened and not
  * closed within 64 kB, cost their own line only: reading goes on with the next.
  * Throws OperatorError when the header cannot be read, or does not fit the map. It may be a line of data: no cell of it is told.
  */
-export function csvParser(map: ColumnMap): LineParser {
-  let mapper: RowMapper | undefined;
+export function csvParser(map: ColumnMap, options: MapOptions = {}): LineParser {
+  let mapper = map.header === undefined ? undefined : compileMap(map, map.header, options);
+  let header: string | undefined;
   let open: Line[] = []; // the lines of a record whose quote is still open
 
   function collect(lines: readonly Line[], atEnd: boolean): ParsedLine[] {
@@ -25,7 +26,7 @@ export function csvParser(map: ColumnMap): LineParser {
       parsed.push(...readRecords(records));
       records = [];
     };
-    const queue = [...open, ...lines];
+    const queue = [...open, ...lines.filter(({ number }) => number > map.skip_lines)];
     open = [];
     for (let at = 0; at < queue.length; ) {
       const taken = takeRecord(queue, at, map.delimiter, atEnd);
@@ -56,9 +57,11 @@ export function csvParser(map: ColumnMap): LineParser {
       const { number } = record;
       const cells = rows[at];
       if (mapper === undefined) {
-        mapper = compileMap(map, headerOf(record, cells));
+        mapper = compileMap(map, headerOf(record, cells), options);
+        header = record.text;
         return [];
       }
+      if (record.text === header) return []; // files that were put together have it again
       return [cells === undefined ? { number, fault: misplaced } : mappedLine(number, cells, mapper)];
     });
   }
@@ -77,13 +80,13 @@ function headerOf({ number, text }: Record, cells: string[] | undefined): string
 function unreadableHeader({ number, fault }: Refused): OperatorError {
   return new OperatorError(
     fault.reason === "invalid_encoding"
-      ? `line ${number} is not UTF-8: pass --encoding, for example --encoding windows-1252`
+      ? `line ${number} is not UTF-8: say its encoding (--encoding, or "encoding" in the column map), for example windows-1252`
       : `line ${number}, the header, cannot be read: ${fault.message}`,
   );
 }
 
 function mappedLine(number: number, cells: readonly string[], mapper: RowMapper): ParsedLine {
-  if (cells.length === mapper.columns) return { number, value: mapper.value(cells) };
+  if (cells.length === mapper.columns) return { number, ...mapper.read(cells) };
   const message = `the line has ${cells.length} cells, the header ${mapper.columns}`;
   return { number, fault: new LineFault("column_count", null, message) };
 }

@@ -25,6 +25,20 @@ test.for([
   [["iso"], {}, "2026-07-23T09:30:05", "2026-07-23T09:30:05"],
   [["iso"], { dateOnly: true }, "2026-07-23T23:59:59.999+14:00", "2026-07-23"],
   [["iso"], { dateOnly: true }, "yesterday", "yesterday"],
+  [["DD/MM/YY"], {}, "27/11/26", "2026-11-27"],
+  [["D MMM YYYY"], { language: "fr" }, "1 août 2026", "2026-08-01"],
+  [["D MMM YY"], { language: "fr" }, "27 Janv. 26", "2026-01-27"],
+  [["D MMM YYYY"], { language: "fr" }, "27 jui 2026", "27 jui 2026"], // June or July
+  [["D MMM YYYY"], { language: "pl" }, "27 listopada 2026", "2026-11-27"],
+  [["D MMM YYYY"], { language: "hr" }, "27 listopada 2026", "2026-10-27"],
+  [["D. MMM YYYY"], { language: "de" }, "3. März 2026", "2026-03-03"],
+  [["ddd D [de] MMM [de] YYYY"], { language: "pt" }, "sex., 27 de novembro de 2026", "2026-11-27"],
+  [["DD/MM/YYYY H[h]mm"], { offset: "-03:00" }, "27/11/2026 8h05", "2026-11-27T08:05:00-03:00"],
+  [["YYYY年M月D日 H時mm分"], { offset: "+09:00" }, "2026年11月7日 8時05分", "2026-11-07T08:05:00+09:00"],
+  [["unix"], {}, "1795790400", "2026-11-27T14:40:00.000Z"],
+  [["unix"], { dateOnly: true }, "1795790400123", "2026-11-27"],
+  [["excel"], { offset: "+01:00" }, "46353,586111", "2026-11-27T14:04:00+01:00"],
+  [["excel"], {}, "46353", "2026-11-27"],
 ] as const)("%j %j: %s", ([formats, options, text, iso]) => {
   expect(dateReader(formats, options)(text)).toBe(iso);
 });
@@ -32,10 +46,10 @@ test.for([
 test.for([
   ["MM/YYYY", {}, "each once"],
   ["D/D/YYYY MM", {}, "each once"],
-  ["DD MMM YYYY", {}, "each once"],
-  ["YYYY-MM-DD HH:mm", {}, 'give "utc_offset"'],
+  ["DD MMM YYYY", {}, 'has months by name: give their "language"'],
+  ["YYYY-MM-DD HH:mm", {}, 'give "time_zone", for example "Europe/Brussels", or "utc_offset"'],
   ["yyyy-MM-DD", {}, '"yyyy", which stands for nothing'],
-  ["DD/MM/YY", {}, '"YY", which stands for nothing'],
+  ["DD/MM/YY YYYY", {}, "each once"],
   ["YYYY-MM-DDTHH:mm:ssZ", { offset: "Z" }, '"Z", which stands for nothing'],
   ["MM/DD/YYYY hh:mm", { offset: "Z" }, "hh or h together with A"],
   ["MM/DD/YYYY HH:mm A", { offset: "Z" }, "hh or h together with A"],

@@ -148,6 +148,13 @@ describe("decode", () => {
   test.for([
     ["PK\x03\x04rest", "a ZIP archive or an Excel workbook"],
     ["\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel workbook"],
+    ["%PDF-1.7", "a PDF: ask for the table as CSV"],
+    ["\n<?xml version='1.0'?>", "a web page or XML"],
+    ["\0".repeat(99), "binary"],
+    ['{"type": "FeatureCollection","features":[]}', "GeoJSON: write each feature as a line"],
+    ['[{"name":1},\n{"name":2}]', "a JSON array: write one observation a line"],
+    ['{\n "name": 1\n}', "JSON over several lines: write one observation a line"],
+
     ["\x28\xb5\x2f\xfdrest", "compressed with zstd"],
   ] as const)("what is no text is told as that: %j", async ([bytes, message]) => {
     await expect(read(Buffer.from(bytes, "latin1"), "utf-8")).rejects.toThrow(message);
@@ -155,6 +162,6 @@ describe("decode", () => {
 
   test("labels are those of the standard", () => {
     expect(encodingName("Latin1")).toBe("windows-1252");
-    expect(() => encodingName("klingon")).toThrow("--encoding klingon: unknown");
+    expect(() => encodingName("klingon")).toThrow("unknown encoding klingon: use a label");
   });
 });

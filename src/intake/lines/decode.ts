@@ -169,7 +169,7 @@ export function encodingName(label: string): string {
     return new TextDecoder(label).encoding;
   } catch {
     throw new OperatorError(
-      `--encoding ${label}: unknown: use a label such as utf-8, windows-1252, iso-8859-2, utf-16le or shift_jis`,
+      `unknown encoding ${label}: use a label such as utf-8, windows-1252, iso-8859-2, utf-16le or shift_jis`,
     );
   }
 }
@@ -213,19 +213,21 @@ export async function peek(
   isEnough: (start: Buffer) => boolean,
 ): Promise<{ start: Buffer; all: AsyncIterable<Buffer> }> {
   const rest = source[Symbol.asyncIterator]();
+  const pieces: Buffer[] = [];
   let start = Buffer.alloc(0);
   let failure: unknown;
   try {
     while (!isEnough(start)) {
       const next = await rest.next();
       if (next.done === true) break;
-      start = Buffer.concat([start, next.value]);
+      pieces.push(next.value);
+      start = Buffer.concat(pieces);
     }
   } catch (error) {
     failure = error;
   }
   async function* all() {
-    yield start;
+    yield* pieces;
     if (failure !== undefined) throw failure;
     yield* { [Symbol.asyncIterator]: () => rest };
   }

@@ -83,7 +83,7 @@ export class Midnights {
 }
 
 function timeOf(line: ParsedLine): string | undefined {
-  const value = "value" in line ? line.value : undefined;
+  const value = "value" in line && !("fault" in line) ? line.value : undefined;
   if (typeof value !== "object" || value === null || !("observed_at" in value)) return undefined;
   const { observed_at: time } = value;
   return typeof time === "string" && time[DATE_LENGTH] === "T" ? time : undefined;
@@ -126,12 +126,12 @@ export function hasTwoReadings(map: ColumnMap): boolean {
 export async function decideDates(
   map: ColumnMap,
   source: AsyncIterable<Uint8Array>,
-  { name, encoding }: { readonly name: string; readonly encoding: string },
+  { name, encoding }: { readonly name: string; readonly encoding?: string | undefined },
 ): Promise<ColumnMap> {
   const pair = pairOf(map);
   if (pair === undefined) return map;
   const votes = new Votes(pair);
-  for await (const text of dates(map, source, encoding)) votes.add(text);
+  for await (const text of dates(map, source, encoding ?? map.encoding)) votes.add(text);
   const refused = votes.refusal();
   if (refused !== undefined) throw new OperatorError(`${name}: ${refused}`);
   if (!pair.isStated || votes.chosen === undefined) return map;
@@ -159,9 +159,9 @@ function isSameForm(format: string, other: string): boolean {
 async function* dates(
   map: ColumnMap,
   source: AsyncIterable<Uint8Array>,
-  encoding: string,
+  encoding: string | undefined,
 ): AsyncGenerator<string> {
-  const parser = csvParser({ ...map, date_formats: ["iso"], utc_offset: undefined, date_only: false });
+  const parser = csvParser(map, { keepsDates: true });
   const state = newReadState();
   const textOf = (value: unknown) =>
     typeof value === "object" && value !== null && "observed_at" in value ? String(value.observed_at) : "";

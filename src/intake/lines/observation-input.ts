@@ -76,6 +76,8 @@ export function parseObservation(value: unknown): ObservationInput {
 
 const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+/** ISO 8601 with a time of day, and without its offset from UTC. */
+export const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?$/;
 const EARLIEST_MS = Date.UTC(1990, 0, 1);
 const AHEAD_MS = 14 * HOUR_MS; // the farthest any local clock runs ahead of UTC
 
@@ -94,12 +96,16 @@ export function observedInstant(observedAt: string, lng: number, now: number): n
     : DATE_TIME.test(observedAt)
       ? Date.parse(observedAt)
       : Number.NaN;
-  if (Number.isNaN(instant) || !isCalendarDay(observedAt))
+  if (Number.isNaN(instant))
     throw new LineFault(
       "invalid_date",
       "observed_at",
-      "is not an ISO 8601 date, or date and time with its UTC offset",
+      LOCAL_TIME.test(observedAt)
+        ? "is a time without its offset from UTC"
+        : "is not an ISO 8601 date, or date and time with its UTC offset",
     );
+  if (!isCalendarDay(observedAt))
+    throw new LineFault("invalid_date", "observed_at", "is no day of the calendar");
   if (instant < EARLIEST_MS) throw new LineFault("ancient_date", "observed_at", "is before 1990");
   if (isBareDate(observedAt) && Date.parse(observedAt) > now + AHEAD_MS)
     throw new LineFault("future_date", "observed_at", "is a date that has not begun anywhere on earth");

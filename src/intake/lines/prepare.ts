@@ -4,7 +4,7 @@ import { OperatorError } from "../../kernel/errors.ts";
 import type { PurposeKey } from "../../ledger/keys/keys.ts";
 import { AnsweringThread, keysForThread, ThreadKeys } from "../answering-thread.ts";
 import { isLook, type Look, readLook } from "../looks/look.ts";
-import { ColumnMap } from "./column-map.ts";
+import { type CategoryCounts, ColumnMap, UnknownCategories } from "./column-map.ts";
 import { csvParser } from "./csv.ts";
 import { LineFault, type RejectReason } from "./fault.ts";
 import { Midnights } from "./file-dates.ts";
@@ -28,12 +28,14 @@ export interface Prepared<Lines = Iterable<LineToAccept>> {
   readonly refusals: readonly Refusal[];
   readonly damage: string | undefined; // how the input ended early, if it did; then this is the last
   readonly ignoredBytes: number; // garbage behind the end of compressed data, told with the last
+  readonly unknownCategories: CategoryCounts; // of all lines up to here
 }
 
 export interface Preparation {
   readonly map?: ColumnMap | undefined; // without one the input is NDJSON
   readonly batchLines: number;
   readonly encoding?: string | undefined; // UTF-8 unless given
+  readonly source?: string | undefined; // whose file it is: no line is of another one
   readonly hashes: IntakeHashes;
   readonly now: () => number; // ms, decides what is in the future
 }
@@ -43,30 +45,45 @@ export async function* prepare(
   source: AsyncIterable<Uint8Array>,
   preparation: Preparation,
 ): AsyncGenerator<Prepared<readonly LineToAccept[]>> {
-  const { map, batchLines, encoding, hashes, now } = preparation;
+  const { map, batchLines, encoding, source: owner, hashes, now } = preparation;
   const state = newReadState();
-  const parser = map === undefined ? ndjsonParser : csvParser(map);
+  const categories = new UnknownCategories();
+  const parser = map === undefined ? ndjsonParser : csvParser(map, { onUnknownCategory: categories.add });
   const midnights = new Midnights(map);
   const assertReadable = () => {
     midnights.assertTimes();
     if (state.isUtf8)
-      throw new OperatorError(`--encoding ${encoding}: the file is UTF-8: leave --encoding out`);
+      throw new OperatorError(
+        `--encoding ${encoding}: the file is UTF-8: leave --encoding, or "encoding" of the column map, out`,
+      );
   };
   let batch = new Batch(hashes);
   for await (const lines of readLines(source, state, encoding)) {
     const instant = now();
     for (const line of parser.push(lines)) {
-      batch.add(midnights.add(line), instant);
+      batch.add(midnights.add(ofSource(line, owner)), instant);
       if (batch.lines < batchLines || midnights.isOpen(batch.lines)) continue;
       assertReadable();
-      yield batch.prepared({ ...state, damage: undefined, ignoredBytes: 0 });
+      yield batch.prepared({ ...state, damage: undefined, ignoredBytes: 0 }, categories.counts());
       batch = new Batch(hashes);
     }
   }
   const instant = now();
-  for (const line of parser.end()) batch.add(midnights.add(line), instant);
+  for (const line of parser.end()) batch.add(midnights.add(ofSource(line, owner)), instant);
   assertReadable();
-  if (batch.lines > 0 || state.damage !== undefined || state.ignoredBytes > 0) yield batch.prepared(state);
+  if (batch.lines > 0 || state.damage !== undefined || state.ignoredBytes > 0)
+    yield batch.prepared(state, categories.counts());
+}
+
+/** The line of the source whose file it is; one that names another source is refused. */
+function ofSource(line: ParsedLine, source: string | undefined): ParsedLine {
+  if (source === undefined || !("value" in line)) return line;
+  const { number, value } = line;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return line;
+  const named = "source" in value ? value.source : undefined;
+  if (named === source) return line;
+  if (named === undefined || named === null || named === "") return { number, value: { ...value, source } };
+  return { number, fault: new LineFault("other_source", "source", `the file is one of source ${source}`) };
 }
 
 /** What a thread that prepares is started with. */
@@ -75,6 +92,7 @@ export const ThreadTask = z.object({
   map: ColumnMap.optional(),
   batchLines: z.int(),
   encoding: z.string().optional(),
+  source: z.string().optional(),
   keys: ThreadKeys,
 });
 
@@ -129,10 +147,10 @@ class Batch {
    * The lines in the order of a keyed hash: it keeps the look-up table's writes together, and those that take the lines in later.
    * `state` is that of the input up to here.
    */
-  prepared(state: Readonly<ReadState>): Prepared<readonly LineToAccept[]> {
+  prepared(state: Readonly<ReadState>, unknownCategories: CategoryCounts): Prepared<readonly LineToAccept[]> {
     const sightings = this.#sightings.sort(byKey);
     const looks = this.#looks.sort(byKey);
-    return { lines: this.#lines, sightings, looks, refusals: this.#refusals, ...state };
+    return { lines: this.#lines, sightings, looks, refusals: this.#refusals, unknownCategories, ...state };
   }
 }
 

@@ -58,24 +58,64 @@ async function* counted(source: AsyncIterable<Uint8Array>, state: ReadState): As
 }
 
 async function* unzipped(source: AsyncIterable<Uint8Array>, state: ReadState): AsyncGenerator<Buffer> {
-  const { start, all } = await peek(counted(source, state), ({ length }) => length >= MAGIC_BYTES);
-  const other = OTHER_FILES.find(({ magic }) => start.toString("latin1").startsWith(magic));
-  if (other !== undefined) throw new OperatorError(`the file is ${other.is}`);
+  const { start, all } = await textOf(counted(source, state));
   if (!isGzip(start)) return yield* all;
-  yield* gunzip(all, (ignored) => {
+  const content = gunzip(all, (ignored) => {
     state.ignoredBytes = ignored;
   });
+  yield* (await textOf(content)).all;
 }
 
-const MAGIC_BYTES = 6;
-/** What is no text, and what to do with it. */
-const OTHER_FILES = [
-  { magic: "PK\x03\x04", is: "a ZIP archive or an Excel workbook: unpack it, or save the sheet as CSV" },
-  { magic: "\xd0\xcf\x11\xe0", is: "an Excel workbook: save the sheet as CSV" },
-  { magic: "BZh", is: "compressed with bzip2: decompress it, or compress it with gzip" },
-  { magic: "\xfd7zXZ", is: "compressed with xz: decompress it, or compress it with gzip" },
-  { magic: "\x28\xb5\x2f\xfd", is: "compressed with zstd: decompress it, or compress it with gzip" },
-] as const;
+async function textOf(source: AsyncIterable<Buffer>): ReturnType<typeof peek> {
+  const peeked = await peek(source, ({ length }) => length >= START_BYTES);
+  const other = otherFile(peeked.start);
+  if (other !== undefined) throw new OperatorError(`the file is ${other}`);
+  return peeked;
+}
+
+/** What a file is that has no lines to read, and what to do with it, by its first bytes. */
+export function otherFile(start: Buffer): string | undefined {
+  const text = start.subarray(0, START_BYTES).toString("latin1");
+  return OTHER_FILES.find(([of]) => (typeof of === "string" ? text.startsWith(of) : of.test(text)))?.[1];
+}
+
+/** The beginning of a file, decompressed. Throws OperatorError for what is no text, and what reading throws before any of it came. */
+export async function firstBytes(source: AsyncIterable<Uint8Array>, max: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of unzipped(source, newReadState())) {
+      bytes += pieces.push(piece) > 0 ? piece.length : 0;
+      if (bytes >= max) break;
+    }
+  } catch (error) {
+    if (bytes === 0 || error instanceof OperatorError) throw error;
+  }
+  return Buffer.concat(pieces).subarray(0, max);
+}
+
+const START_BYTES = 256;
+const ONE_A_LINE = "write one observation a line, for example with `jq -c";
+/** What holds no lines of ours: binary formats, and JSON that is not one object a line. */
+const OTHER_FILES: readonly (readonly [start: string | RegExp, is: string])[] = [
+  ["PK\x03\x04", "a ZIP archive or an Excel workbook: unpack it, or save the sheet as CSV"],
+  ["\xd0\xcf\x11\xe0", "an Excel workbook: save the sheet as CSV"],
+  ["BZh", "compressed with bzip2: decompress it, or compress it with gzip"],
+  ["\xfd7zXZ", "compressed with xz: decompress it, or compress it with gzip"],
+  ["\x28\xb5\x2f\xfd", "compressed with zstd: decompress it, or compress it with gzip"],
+  ["7z\xbc\xaf", "a 7z archive: unpack it"],
+  ["Rar!", "a RAR archive: unpack it"],
+  ["%PDF-", "a PDF: ask for the table as CSV"],
+  [/^(\xef\xbb\xbf)?\s*<(!doctype|html|\?xml|kml|gpx)/i, "a web page or XML: ask for CSV, or lines of JSON"],
+  ["SQLite format 3\0", "an SQLite database: export the table as CSV"],
+  ["\0".repeat(16), "binary: it begins with zero bytes"],
+  [
+    /^(\xef\xbb\xbf)?\s*\{\s*"type"\s*:\s*"FeatureCollection"/,
+    "GeoJSON: write each feature as a line with the fields of an observation (docs/operations/intake.md)",
+  ],
+  [/^(\xef\xbb\xbf)?\s*\[\s*\{/, `a JSON array: ${ONE_A_LINE} '.[]' FILE\``],
+  [/^(\xef\xbb\xbf)?\s*\{\s*[\r\n]\s*"\w+"\s*:/, `JSON over several lines: ${ONE_A_LINE} . FILE\``],
+];
 
 class LineSplitter {
   #number = 0;
@@ -170,7 +210,7 @@ function tooLong(bytes: number): LineFault {
 /** One record of the input: its value, or what is wrong with it. A record of a CSV file may take several lines. */
 export type ParsedLine =
   | { readonly number: number; readonly value: unknown }
-  | { readonly number: number; readonly fault: LineFault };
+  | { readonly number: number; readonly fault: LineFault; readonly value?: unknown };
 
 /** Turns lines into values. CSV carries a record over from one array of lines to the next, hence `end`. */
 export interface LineParser {

@@ -31,6 +31,8 @@ export interface Classifier {
   /** `nameKey` as made by `nameKey()`; `declared` is the ISIC code of any level that the source gives, if any. */
   classify(subject: { readonly nameKey: string; readonly declared?: string | undefined }): Classified;
   isBrand(nameKey: string): boolean;
+  /** By what a name proposes an industry: a word, or the name of a listed brand. Undefined for one that proposes none. */
+  ruleOf(nameKey: string): { readonly industry: string; readonly word: string | undefined } | undefined;
 }
 
 const UNCLASSIFIED: Classification = {
@@ -64,9 +66,15 @@ export function standardClassifier(): Classifier {
 }
 
 export function classifier(reference: ClassifierReference): Classifier {
-  const suggest = nameRule(reference);
+  const wordIn = longestPhrase(reference.keywords);
+  const ruleOf = (key: string) => {
+    const brand = reference.brands.get(key);
+    return brand == null ? wordIn(key) : { industry: brand, word: undefined };
+  };
+  const suggest = nameRule(ruleOf);
   return {
     isBrand: (key) => reference.brands.has(key),
+    ruleOf,
     classify: ({ nameKey: key, declared }) => {
       if (declared === undefined) return suggest(key);
       if (findIndustry(declared) === undefined) return { reason: "unknown_industry_code" };
@@ -75,14 +83,13 @@ export function classifier(reference: ClassifierReference): Classifier {
   };
 }
 
-function nameRule({ brands, keywords }: ClassifierReference): (key: string) => Classification {
-  const byKeyword = longestPhrase(keywords);
+function nameRule(ruleOf: Classifier["ruleOf"]): (key: string) => Classification {
   // Emptied when full: the names of a city repeat, but only while that city is taken in.
   const cache = new Map<string, Classification>();
   return (key) => {
     const known = cache.get(key);
     if (known !== undefined) return known;
-    const industry = brands.get(key) ?? byKeyword(key);
+    const industry = ruleOf(key)?.industry;
     const found: Classification =
       industry === undefined
         ? UNCLASSIFIED
@@ -94,14 +101,15 @@ function nameRule({ brands, keywords }: ClassifierReference): (key: string) => C
 }
 
 /** The longest phrase in a key decides; of equally long ones the last, as English puts the trade last. */
-function longestPhrase(keywords: ReadonlyMap<string, string>): (key: string) => string | undefined {
+function longestPhrase(keywords: ReadonlyMap<string, string>): Classifier["ruleOf"] {
   const longest = Math.max(0, ...[...keywords.keys()].map((phrase) => phrase.split(" ").length));
   return (key) => {
     const words = key.split(" ");
     for (let length = Math.min(longest, words.length); length > 0; length--) {
       for (let start = words.length - length; start >= 0; start--) {
-        const code = keywords.get(words.slice(start, start + length).join(" "));
-        if (code !== undefined) return code;
+        const word = words.slice(start, start + length).join(" ");
+        const industry = keywords.get(word);
+        if (industry !== undefined) return { industry, word };
       }
     }
     return undefined;

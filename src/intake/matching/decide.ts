@@ -28,6 +28,7 @@ const TARGETS: Readonly<Record<Decision, RowKind>> = {
   unapart: "record",
   admit: "observation",
   dismiss: "city",
+  withdraw: "record", // or an asset; no reviewer decides it, but an undone batch (`undo`)
 };
 
 type ReviewLedger = Pick<LedgerWriter, "live" | "purposeKey">;

@@ -10,13 +10,13 @@ import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
 import { night } from "../../../tests/support/ledger/source-ledger.ts";
 import { DAY_MS, utcDayStart } from "../../kernel/time.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
-import { planUndo, undo } from "../batches.ts";
 import { erase } from "../erasure/erase.ts";
 import { planOptOut, planRedaction } from "../erasure/erasure-plan.ts";
 import { judgeLedger } from "../sources/judge-ledger.ts";
 import { leave, planToLeave } from "../sources/leaving.ts";
 import { recordSubject } from "../sources/principals.ts";
 import { link, principalOf, setSuspended } from "../sources/source-desk.ts";
+import { planUndo, undo } from "../undo.ts";
 import { appendReview } from "./decide.ts";
 import { reteach, reteachPrincipal } from "./reteach.ts";
 

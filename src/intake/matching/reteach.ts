@@ -113,6 +113,7 @@ class Lessons {
     const { row, body, hidden } = stored;
     const { asset, asset_type } = body;
     const { record, principal, teaches } = this.#teaching.of(stored);
+    if (!this.#state.records.has(record) || !this.#state.assets.has(asset)) return; // withdrawn: nothing is matched with it
     const subject = this.#subject(stored, asset);
     const level = levelOf(teaches, principal);
     this.#learn({ subject, record, row, level, principal });

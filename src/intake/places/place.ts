@@ -1,4 +1,5 @@
 import { cellToParent, getResolution, latLngToCell } from "h3-js";
+import type { GazetteerCity } from "../../contract/cities/city.ts";
 import { BoundedCache } from "../../kernel/bounded-cache.ts";
 import { DAY_MS, HOUR_MS, isoDate } from "../../kernel/time.ts";
 import type { CityDetails } from "../../ledger/rows/rows.ts";
@@ -82,8 +83,7 @@ export function latestDate(instant: number, place: CalendarPlace): string {
 }
 
 function latestOffsetHours(instant: number, { country, lng }: CalendarPlace): number {
-  const year = new Date(instant).getUTCFullYear();
-  const seasons = [Date.UTC(year, 0, 1), Date.UTC(year, 6, 1)];
+  const seasons = seasonsOf(instant);
   const zones = zonesOf(country).map((zone) => ({
     now: offsetHours(zone, instant),
     distance: distanceHours(Math.min(...seasons.map((season) => offsetHours(zone, season))), lng / 15),
@@ -93,10 +93,39 @@ function latestOffsetHours(instant: number, { country, lng }: CalendarPlace): nu
   return near.length === 0 ? lng / 15 + USUAL_HOURS : Math.max(...near.map(({ now }) => now));
 }
 
-function zonesOf(country: string): readonly string[] {
+/** The IANA time zones of a country (ISO 3166 code). */
+export function zonesOf(country: string): readonly string[] {
   const only = ONE_ZONE[country];
   if (only !== undefined) return [only];
   return /^[A-Z]{2}$/.test(country) ? (new Intl.Locale(`und-${country}`).getTimeZones() ?? []) : [];
+}
+
+/** The zones of a country: the nearest by the sun first, and of those whose clocks show the same only that of the largest city. */
+export function zonesNear(
+  { country, lng }: { readonly country: string; readonly lng: number | undefined },
+  instant: number,
+  cities: readonly Pick<GazetteerCity, "countryCode" | "asciiName" | "population">[],
+): readonly string[] {
+  const people = new Map(
+    cities
+      .filter(({ countryCode }) => countryCode === country)
+      .toSorted((a, b) => a.population - b.population)
+      .map(({ asciiName, population }) => [asciiName.replaceAll(" ", "_"), population]),
+  );
+  const zones = zonesOf(country).map((name) => {
+    const hours = seasonsOf(instant).map((season) => offsetHours(name, season));
+    const distance = lng === undefined ? 0 : Math.round(distanceHours(Math.min(...hours), lng / 15));
+    return { name, clock: hours.join(), distance, size: people.get(name.split("/").at(-1) ?? "") ?? 0 };
+  });
+  const sorted = zones.toSorted((a, b) => a.distance - b.distance || b.size - a.size);
+  return [...Map.groupBy(sorted, ({ clock }) => clock).values()].flatMap((of) =>
+    of.slice(0, 1).map(({ name }) => name),
+  );
+}
+
+function seasonsOf(instant: number): readonly number[] {
+  const year = new Date(instant).getUTCFullYear();
+  return [Date.UTC(year, 0, 1), Date.UTC(year, 6, 1)];
 }
 
 function offsetHours(timeZone: string, instant: number): number {

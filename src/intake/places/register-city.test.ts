@@ -4,10 +4,11 @@ import { gridDisk, latLngToCell, uncompactCells } from "h3-js";
 import { describe, expect, test } from "vitest";
 import { AVALON, sighting, testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
 import { OperatorError } from "../../kernel/errors.ts";
+import { LedgerState } from "../../ledger/decisions/ledger-state.ts";
 import { cellManifestId, eligibleCells } from "../../ledger/looks.ts";
 import { cellManifest, outlineCells, radiusCells, WIDEST_RADIUS_KM } from "./city-outline.ts";
 import { cityAt, cityFinder } from "./place.ts";
-import { readCellsFile, registerCity, replaceCells, stepCity } from "./register-city.ts";
+import { planOutline, readCellsFile, registerCity, replaceCells, stepCity } from "./register-city.ts";
 
 describe("register city", () => {
   const square = (lng: number, lat: number, side: number) => [
@@ -270,24 +271,47 @@ describe("register city", () => {
       expect(add(3)).toBe("avalon-wl-xa");
       expect(add(4)).toBe("avalon-4");
       expect(add(5, { asciiName: "São José d'Oeste" })).toBe("sao-jose-d-oeste");
-      expect(() => add(5)).toThrow('registered already, as "sao-jose-d-oeste"');
+      expect(() => add(5)).toThrow('registered already, as "sao-jose-d-oeste": `presence city outline');
     });
 
-    test("a city that nothing is known of can be registered anew, with another outline", async () => {
+    test("another outline is a row; rows stay, and later lines follow it", async () => {
       using it = testLedger();
-      const again = (km: number, city = AVALON) =>
-        registerCity(it.ledger, city, radiusCells(city.lat, city.lng, km));
-      expect(() => again(5)).toThrow('registered already, as "avalon"');
-      const moved = { ...AVALON, lat: AVALON.lat + 0.02 };
-      expect(again(3, moved)).toMatchObject({ slug: "avalon", taken: 0 });
-      const [city] = it.ledger.intake.cities();
-      expect(city?.details.lat).toBe(moved.lat);
-      expect(it.ledger.intake.eligibleDetails("avalon")).toEqual(city?.details);
-      expect(again(5).slug).toBe("avalon");
+      const plan = (km: number) => planOutline(it.ledger, "avalon", radiusCells(AVALON.lat, AVALON.lng, km));
+      expect(() => plan(5)).toThrow("Avalon has this outline already");
+      expect(() => planOutline(it.ledger, "nowhere", [])).toThrow('no city "nowhere"');
       await it.accept([sighting("a")]);
-      expect(() => again(4)).toThrow("only a city without observations and looks can be registered anew");
+      const away = () => planOutline(it.ledger, "avalon", radiusCells(AVALON.lat + 0.1, AVALON.lng, 3));
+      expect(away).toThrow("1 lines wait in cells that Avalon would lose");
       await it.takeIn();
-      expect(() => again(4)).toThrow("only a city without observations and looks can be registered anew");
+      const planned = away();
+      expect(planned).toMatchObject({ taken: 0, outside: 1 });
+      expect(planned.lost).toBe(radiusCells(AVALON.lat, AVALON.lng, 5).length);
+      const row = planned.make();
+      const [city] = it.ledger.intake.cities();
+      expect(it.rows("city").at(-1)).toMatchObject({
+        id: row,
+        body: { step: "outline", details: city?.details },
+      });
+      expect(it.ledger.intake.eligibleDetails("avalon")).toEqual(city?.details);
+      expect(LedgerState.of(it.ledger.deskRows.rows()).cities.get("avalon")).toMatchObject({
+        details: city?.details,
+        denominatorReviewed: false,
+      });
+      const { rejected } = await it.accept([sighting("b")]);
+      expect(rejected).toBe(1);
+      expect(it.rows("observation").length).toBe(1);
+    });
+
+    test("cells that a city gave up stay its own, because opt-outs hold in their city", async () => {
+      using it = testLedger();
+      const near = { ...AVALON, geonameId: 2, name: "Beyond", asciiName: "Beyond" };
+      const move = (km: number) =>
+        planOutline(it.ledger, "avalon", radiusCells(AVALON.lat, AVALON.lng, km)).make();
+      const all = radiusCells(AVALON.lat, AVALON.lng, 5);
+      move(2);
+      await it.accept([sighting("a")]);
+      await it.takeIn();
+      expect(() => registerCity(it.ledger, near, all)).toThrow("other registered cities");
     });
 
     test("a cell belongs to the city that had it first", () => {

@@ -2,66 +2,124 @@ import { parse } from "csv-parse/sync";
 import { getResolution, isValidCell, latLngToCell, uncompactCells } from "h3-js";
 import { z } from "zod";
 import type { GazetteerCity } from "../../contract/cities/city.ts";
+import { confirmationCode } from "../../kernel/confirmation.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import type { CityStep } from "../../ledger/decisions/ledger-state.ts";
 import type { CityDetails } from "../../ledger/rows/rows.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { parseObservation } from "../lines/observation-input.ts";
 import { cellManifest, readJson } from "./city-outline.ts";
-import { CITY_RESOLUTION, type City, cityAt, cityFinder } from "./place.ts";
+import { CITY_RESOLUTION } from "./place.ts";
 
 /**
- * Adds a city with its resolution-8 cells, or registers a city anew that nothing is known of; `taken` counts cells of the outline that
- * another city has: a cell belongs to one city. Throws OperatorError when anything is known of it, or when others have all its cells.
+ * Adds a city with its resolution-8 cells; `taken` counts cells of the outline that other cities have or had: a cell belongs to one city.
+ * Throws OperatorError for a city that is registered, or when others have all its cells.
  */
 export function registerCity(ledger: LedgerWriter, city: GazetteerCity, cells: readonly string[]) {
   const cities = ledger.intake.cities();
   const same = cities.find(({ details }) => details.geoname_id === city.geonameId);
-  const others = cities.filter((each) => each !== same);
-  const owned = new Set(others.flatMap(({ details }) => uncompactCells(details.cells, CITY_RESOLUTION)));
-  const free = cells.filter((cell) => !owned.has(cell));
-  if (free.length === 0)
-    throw new OperatorError(`${city.name}: other registered cities have all cells of this outline`);
+  if (same !== undefined)
+    throw new OperatorError(
+      `${city.name} (GeoNames ${city.geonameId}) is registered already, as "${same.slug}": \`presence city outline ${same.slug}\` changes its outline, \`presence city cells ${same.slug}\` its eligible cells`,
+    );
+  const free = freeCells(ledger, cells, undefined);
   const details = cityDetails(city, cellManifest(free));
-  if (same !== undefined) requireUnused(ledger, same, details);
-  const slug = same?.slug ?? freeSlug(city, new Set(cities.map((existing) => existing.slug)));
+  const slug = freeSlug(city, new Set(cities.map((existing) => existing.slug)));
   const row = ledger.transaction(() => {
     const { id } = ledger.append({ kind: "city", body: { city: slug, details, step: "register" } });
-    if (same === undefined) ledger.intake.addCity(slug, id, details);
-    else ledger.intake.replaceCity(slug, id, details);
+    ledger.intake.addCity(slug, id, details);
     return id;
   });
   return { slug, row, cells: free.length, taken: cells.length - free.length };
 }
 
-/** Throws OperatorError for a city that cannot be registered anew, or need not be. */
-function requireUnused(ledger: LedgerWriter, { slug, details: before }: City, details: CityDetails): void {
-  const already = `${details.name} (GeoNames ${details.geoname_id}) is registered already, as "${slug}"`;
-  if (JSON.stringify(before) === JSON.stringify(details)) throw new OperatorError(already);
-  if (ledger.live.hasRowsOf(slug) || hasPendingLines(ledger, slug))
-    throw new OperatorError(
-      `${already}: only a city without observations and looks can be registered anew. \`presence city cells\` replaces its eligible cells`,
-    );
+/**
+ * The cells that no other city has, or had while it had observations: opt-outs hold in their city, so that a cell which changed hands
+ * would bring back whoever left.
+ */
+function freeCells(ledger: LedgerWriter, cells: readonly string[], own: string | undefined): string[] {
+  const others = ledger.intake.cities().filter(({ slug }) => slug !== own);
+  const owned = new Set(others.flatMap(({ details }) => uncompactCells(details.cells, CITY_RESOLUTION)));
+  const known = new Set(others.map(({ slug }) => slug).filter((slug) => ledger.live.hasRowsOf(slug)));
+  for (const { kind, body } of ledger.deskRows.rows())
+    if (kind === "city" && body.details !== null && known.has(body.city))
+      for (const cell of uncompactCells(body.details.cells, CITY_RESOLUTION)) owned.add(cell);
+  const free = cells.filter((cell) => !owned.has(cell));
+  if (free.length === 0) throw new OperatorError("other registered cities have all cells of this outline");
+  return free;
 }
 
-function hasPendingLines(ledger: LedgerWriter, slug: string): boolean {
-  const find = cityFinder(ledger.intake.cities());
+/** What another outline would do to a city, and the row that does it. */
+export interface OutlinePlan {
+  readonly cells: number;
+  readonly gained: number;
+  readonly lost: number;
+  readonly taken: number; // cells of the outline that other cities have or had
+  readonly outside: number; // observations in the lost cells: they stay with the city
+  readonly code: string; // valid until the ledger changes
+  /** Appends the row and returns its number. */
+  make(): number;
+}
+
+/**
+ * Plans another outline of a city: from then on lines belong to it when they lie in the new area, all cells of the area are eligible, and
+ * the list has to be reviewed. Rows stay as they are. Throws OperatorError for an unknown city, for the outline that it has, and while
+ * lines wait in cells that it would lose.
+ */
+export function planOutline(ledger: LedgerWriter, slug: string, cells: readonly string[]): OutlinePlan {
+  const area = requiredArea(ledger, slug);
+  const before = new Set(uncompactCells(area.cells, CITY_RESOLUTION));
+  const free = freeCells(ledger, cells, slug);
+  const after = new Set(free);
+  const details = { ...area, cells: cellManifest(free) };
+  if (JSON.stringify(details.cells) === JSON.stringify(area.cells))
+    throw new OperatorError(`${area.name} has this outline already`);
+  const isLost = (cell: string) => before.has(cell) && !after.has(cell);
+  const waiting = waitingIn(ledger, isLost);
+  if (waiting > 0)
+    throw new OperatorError(
+      `${waiting} lines wait in cells that ${area.name} would lose: let a night write them first, or undo their batch`,
+    );
+  return {
+    cells: free.length,
+    gained: free.filter((cell) => !before.has(cell)).length,
+    lost: [...before].filter(isLost).length,
+    taken: cells.length - free.length,
+    outside: ledger.live.observationsIn(slug, isLost),
+    code: confirmationCode([ledger.live.last().hash, "outline", slug, details.cells]),
+    make: () =>
+      ledger.transaction(() => {
+        const { id } = ledger.append({ kind: "city", body: { city: slug, details, step: "outline" } });
+        ledger.intake.replaceCity(slug, id, details);
+        return id;
+      }),
+  };
+}
+
+function waitingIn(ledger: LedgerWriter, isWithin: (cell: string) => boolean): number {
+  let count = 0;
   for (const { input } of ledger.pending.all()) {
     const { lat, lng } = parseObservation(JSON.parse(input));
-    if (cityAt(find, lat, lng)?.slug === slug) return true;
+    if (isWithin(latLngToCell(lat, lng, CITY_RESOLUTION))) count += 1;
   }
-  return false;
+  return count;
+}
+
+/** The area of a city, without weights of a list. Throws OperatorError for an unknown city. */
+export function requiredArea(ledger: LedgerWriter, slug: string): CityDetails {
+  const area = ledger.intake.cities().find((city) => city.slug === slug)?.details;
+  if (area === undefined) throw unknownCity(ledger, slug);
+  return area;
 }
 
 /**
  * Replaces the list of a city's eligible cells, the denominator of its coverage; it has to be reviewed again. Observations belong to
- * the city as before: its area is that of its registration, and the list a part of it. Throws OperatorError for an unknown city, for
+ * the city as before: its area is that of its outline, and the list a part of it. Throws OperatorError for an unknown city, for
  * cells outside its area, and for the list that it has.
  */
 export function replaceCells(ledger: LedgerWriter, slug: string, weights: CellWeights) {
-  const area = ledger.intake.cities().find((city) => city.slug === slug)?.details;
+  const area = requiredArea(ledger, slug);
   const present = ledger.intake.eligibleDetails(slug);
-  if (area === undefined || present === undefined) throw unknownCity(ledger, slug);
   const inArea = new Set(uncompactCells(area.cells, CITY_RESOLUTION));
   const outside = [...weights.keys()].filter((cell) => !inArea.has(cell));
   if (outside.length > 0)

@@ -109,7 +109,7 @@ export class Entry {
     const check = isAffiliated ? "affiliated" : arrival.check;
     if (check !== undefined && check !== NOT_ESTABLISHED) this.#setAside(row, check, isEstablished);
     if (source === undefined) return { tag: BUILT_IN, counts: check === undefined, source: BUILT_IN };
-    this.#note(source, sighting.observerHash);
+    this.#note(source, sighting);
     return {
       tag: principalTag(principal, record, this.#deps.hashes),
       counts: check === undefined,
@@ -140,12 +140,13 @@ export class Entry {
     this.#deps.store.putSetAside(row, check, this.#deps.day, isEstablished);
   }
 
-  #note({ id }: Source, observer: string): void {
+  #note({ id, keepsNames }: Source, { observerHash: observer, input }: Sighting): void {
     const noted = this.#noted.get(id) ?? new Set<string>();
     this.#noted.set(id, noted);
     if (noted.has(observer)) return;
     noted.add(observer);
     this.#deps.store.noteActive(id, observer, this.#deps.day);
+    if (keepsNames) this.#deps.store.putName({ source: id, observer, name: input.observer });
   }
 
   #isNamed({ id, vetting }: Source): boolean {

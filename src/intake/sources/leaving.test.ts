@@ -5,7 +5,7 @@ import { sighting, type TestLedger, testLedger } from "../../../tests/support/le
 import { rawLedger } from "../../../tests/support/ledger/raw-ledger.ts";
 import { folded, nights, register, seen } from "../../../tests/support/ledger/source-ledger.ts";
 import { leave, planToLeave } from "./leaving.ts";
-import { enrol, hashOf, principalOf, stepSource } from "./source-desk.ts";
+import { enrol, hashOf, principalOf, setKeepsNames, stepSource } from "./source-desk.ts";
 
 const FORTNIGHT = 15;
 const RECORDS = 12;
@@ -100,6 +100,10 @@ test("those who leave in one night leave in one redaction", async () => {
   for (const observer of ["ann", "bob"])
     leave(it.ledger, planToLeave(it.ledger, { observer: { source: "east", observer } }));
   const due = it.ledger.sources.delayed();
+  expect(it.ledger.sources.leaving()).toEqual({
+    rows: due.length,
+    lastDue: Math.max(...due.map(({ due: day }) => day)),
+  });
   const shared = new Set(due.map(({ due: day }) => day)).size;
   nights(it, FORTNIGHT);
   expect(it.rows("redaction")).toHaveLength(shared);
@@ -148,4 +152,38 @@ test("an observer of a collective source can be erased; the others stay", async 
   leave(it.ledger, plan);
   nights(it, FORTNIGHT);
   expect(it.rows("observation")).toHaveLength(1);
+});
+
+test("names are kept only of sources that say so, and go with the observer, the source, and the setting", async () => {
+  using it = testLedger();
+  for (const id of ["east", "west"]) register(it, id, { operator: "Scouts Ltd", keepsNames: id === "east" });
+  // A reference that says nothing of the observer: it stays with its row.
+  const line = (source: string, observer: string, record: number, hour: number) => ({
+    ...seen(source, observer, { record, hour }),
+    source_ref: `${source} ${record} ${hour}`,
+  });
+  const walks = (observer: string, record: number) => [
+    line("east", observer, record, 14),
+    line("west", observer, record + 1, 20),
+  ];
+  await it.ingest([...walks("ann.of.guelph", 0), ...walks("bob.of.guelph", 3), ...walks("cy.of.guelph", 6)]);
+  const names = () => it.ledger.sources.names().map(({ source, name }) => `${source} ${name}`);
+  expect(names()).toEqual(["east ann.of.guelph", "east bob.of.guelph", "east cy.of.guelph"]);
+  expect(bytes(it).includes("ann.of.guelph")).toBe(true);
+
+  leave(it.ledger, planToLeave(it.ledger, { observer: { source: "west", observer: "ann.of.guelph" } }));
+  expect(names()).toEqual(["east bob.of.guelph", "east cy.of.guelph"]);
+  expect(bytes(it).includes("ann.of.guelph")).toBe(false);
+
+  // Bob and Cy have rows in the other source, and stay; their names do not.
+  leave(it.ledger, planToLeave(it.ledger, { source: "east" }));
+  expect(names()).toEqual([]);
+  for (const name of ["bob.of.guelph", "cy.of.guelph"]) expect(bytes(it).includes(name), name).toBe(false);
+
+  setKeepsNames(it.ledger, "west", true);
+  await it.ingest([line("west", "dee.of.guelph", 9, 16)]);
+  expect(names()).toEqual(["west dee.of.guelph"]);
+  expect(setKeepsNames(it.ledger, "west", false)).toBe(1);
+  expect(bytes(it).includes("dee.of.guelph")).toBe(false);
+  expect(() => setKeepsNames(it.ledger, "east", true)).toThrow("source east was withdrawn");
 });

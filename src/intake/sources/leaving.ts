@@ -107,7 +107,10 @@ export function leave(ledger: LedgerWriter, { rows, observers, source, pending }
       const change = { erase: true } as const;
       sources.delay({ target, change, due: today + delayOf(group, change, hashes) });
     };
-    if (source !== undefined) withdraw(ledger, source);
+    if (source !== undefined) {
+      withdraw(ledger, source);
+      sources.forgetNames(source); // of those who have rows elsewhere, too
+    }
     // Records and assets that only these rows support leave with them.
     ledger.strip([...plan.rows, ...plan.stripped]);
     sources.forgetRows(leaving);

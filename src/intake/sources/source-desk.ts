@@ -24,6 +24,8 @@ export interface NewSource {
   readonly licence: string;
   readonly consent: string;
   readonly assetTypes: readonly AssetType[];
+  /** Whether the operator keeps what its observers are called. */
+  readonly keepsNames?: boolean;
 }
 
 /** Registers a source. Throws OperatorError for an id that is malformed, reserved or taken. */
@@ -48,9 +50,32 @@ export function addSource(ledger: LedgerWriter, source: NewSource): Source {
   };
   return ledger.transaction(() => {
     const row = appendStep(ledger, { source: id, step: "add", details }, { operator, name });
-    const added: Source = { id, row, operator, kind, vetting, assetTypes: types, state: "active" };
+    const { keepsNames = false } = source;
+    const added: Source = {
+      id,
+      row,
+      operator,
+      kind,
+      vetting,
+      assetTypes: types,
+      state: "active",
+      keepsNames,
+    };
     ledger.sources.addSource(added);
     return added;
+  });
+}
+
+/**
+ * Whether the names of a source's observers are kept from now on. Returns how many are forgotten where not: `LedgerWriter.scrub` follows.
+ * Throws OperatorError for an unknown or withdrawn source.
+ */
+export function setKeepsNames(ledger: LedgerWriter, id: string, keepsNames: boolean): number {
+  const { state } = knownSource(ledger.sources.sources(), id);
+  if (state === "withdrawn") throw new OperatorError(`source ${id} was withdrawn, which is final`);
+  return ledger.transaction(() => {
+    ledger.sources.setKeepsNames(id, keepsNames);
+    return keepsNames ? 0 : ledger.sources.forgetNames(id);
   });
 }
 

@@ -1,16 +1,19 @@
 import type { RandomBytes } from "../../kernel/ids.ts";
 import { DAY_MS, isoTime, utcDayStart } from "../../kernel/time.ts";
 import { Merges } from "../../ledger/decisions/merges.ts";
+import type { DecidedName } from "../../ledger/matching/held-names.ts";
+import type { PendingReview } from "../../ledger/matching/pending-lines.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import { LineFault } from "../lines/fault.ts";
-import { NEAR_OPT_OUT } from "../lines/name.ts";
-import { intakeHashes } from "../lines/sighting.ts";
+import { heldNameId, isRemembered, rememberedKey } from "../lines/held-name.ts";
+import { type HoldReason, NEAR_OPT_OUT } from "../lines/name.ts";
+import { intakeHashes, type Sighting } from "../lines/sighting.ts";
 import { ImpliedLooks, Lookers } from "../looks/look-rows.ts";
 import type { Classifier } from "../matching/classify.ts";
 import { reviewRow } from "../matching/decide.ts";
 import { type PlacedSighting, Settler } from "../matching/settle.ts";
 import { OptOutJudge } from "../opt-outs/judge.ts";
-import { type CityOfCell, cityFinder, requiredCity } from "../places/place.ts";
+import { type City, type CityOfCell, cityFinder, requiredCity } from "../places/place.ts";
 import { Entry, registeredIn } from "../sources/entry.ts";
 import { type DerivedLine, linesInOwnThread, linesInThread } from "./line-thread.ts";
 
@@ -36,7 +39,7 @@ export interface TakeInOptions {
   readonly onCommit?: (taken: TakenIn, total: number) => void;
 }
 
-/** What became of the lines: each became an observation, is held for a reviewer, or is refused by an opt-out. */
+/** What became of the lines: each became an observation, is held for a reviewer, or is refused by an opt-out or by what was decided of its name. */
 export interface TakenIn extends TakenLines {
   readonly days: number;
 }
@@ -96,17 +99,22 @@ export interface DayTakerDeps {
 export class DayTaker {
   readonly #ledger: LedgerWriter;
   readonly #cityOf: CityOfCell;
+  readonly #cityRows: ReadonlyMap<string, number>;
   readonly #optOuts: OptOutJudge;
   readonly #settler: Settler;
   readonly #merges: Merges;
   #entry: { readonly day: number; readonly entry: Entry } | undefined;
   readonly #looks: ImpliedLooks;
+  readonly #rememberedKey: (id: string) => string;
   #taken: Counts = { lines: 0, records: 0, assets: 0, held: 0, refused: 0 };
 
   constructor({ ledger, classifier, random, models = new Set() }: DayTakerDeps) {
     const synthetic = ledger.intake.isSynthetic() ?? ledger.meta.environment === "demo";
     this.#ledger = ledger;
-    this.#cityOf = cityFinder(ledger.intake.cities());
+    this.#rememberedKey = rememberedKey(ledger.purposeKey);
+    const cities = ledger.intake.cities();
+    this.#cityOf = cityFinder(cities);
+    this.#cityRows = new Map(cities.map(({ slug, row }) => [slug, row]));
     this.#optOuts = new OptOutJudge(ledger.intake, intakeHashes(ledger.purposeKey), ledger.now());
     this.#merges = mergesForAffiliations(ledger);
     const hashes = intakeHashes(ledger.purposeKey, registeredIn(ledger.sources));
@@ -176,16 +184,39 @@ export class DayTaker {
     if (sighting === undefined) throw new LineFault("not_allowed", null, "this version refuses the line");
     const city = requiredCity(this.#cityOf, sighting.cell, () => sighting.input);
     const reason = this.#optOuts.refuse(sighting, city.slug) === "review" ? NEAR_OPT_OUT : hold;
-    if (review === undefined && reason !== undefined) {
+    const known = review === undefined ? this.#decided(reason, city, sighting) : { takes: true, ...review };
+    if (known === undefined && reason !== undefined) {
       this.#ledger.pending.hold(id, reason);
       counts.held += 1;
       return undefined;
     }
+    if (known?.takes === false) {
+      this.#append("dismiss", this.#cityRow(city), known);
+      counts.refused += 1;
+      return undefined;
+    }
     const { row, isCounted } = this.#settler.settle({ sighting, city, ...accepted }, counts);
     if (isCounted) this.#looks.add(sighting, city, accepted.day);
-    if (review !== undefined)
-      this.#ledger.append(reviewRow(this.#ledger, { decision: "admit", target: row, ...review }));
+    if (known !== undefined) this.#append("admit", row, known);
     return row;
+  }
+
+  /** What a reviewer decided before about all lines of a held name in its city. */
+  #decided(reason: HoldReason | undefined, { slug }: City, { input }: Sighting): DecidedName | undefined {
+    if (reason === undefined || !isRemembered(reason)) return undefined;
+    const id = heldNameId({ city: slug, reason, name: input.name });
+    return this.#ledger.heldNames.find(this.#rememberedKey(id));
+  }
+
+  /** The row of a city, which stands for a line that gets none. */
+  #cityRow({ slug }: City): number {
+    const row = this.#cityRows.get(slug);
+    if (row === undefined) throw new Error(`no row registered the city ${slug}`);
+    return row;
+  }
+
+  #append(decision: "admit" | "dismiss", target: number, { reason, reviewer }: PendingReview): void {
+    this.#ledger.append(reviewRow(this.#ledger, { decision, target, reason, reviewer }));
   }
 }
 

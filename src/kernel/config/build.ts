@@ -1,17 +1,19 @@
 import { z } from "zod";
 import { RecordDocuments } from "../record-documents.ts";
-import { concern, oneOf, path, wholeNumber } from "./setting.ts";
-
-function percent(fallback: number) {
-  return wholeNumber(1, 100).default(fallback);
-}
+import { concern, oneOf, path, shown, wholeNumber } from "./setting.ts";
 
 /** The home folder, and how releases are built in it. */
 export const build = concern(
   {
     PRESENCE_HOME: path
       .default("./var")
-      .describe("folder of the service's data: ledger, keys, state and releases"),
+      .describe("folder of the service's data: ledger, keys, state and releases")
+      .meta(shown("/srv/presence")),
+    PRESENCE_SETTINGS: path
+      .optional()
+      .describe(
+        "settings file, which the option `--settings` names, too: `/etc/presence/presence.toml` where the manual was followed; unset: none",
+      ),
     COMPILED_PAGES: path
       .optional()
       .describe(
@@ -19,27 +21,14 @@ export const build = concern(
       ),
     RELEASES_KEPT: wholeNumber(1, 365)
       .default(7)
-      .describe("number of releases that are kept, so that paging cursors stay valid"),
+      .describe("number of releases that are kept, so that paging cursors stay valid")
+      .meta(shown()),
     RECORD_DOCUMENTS: oneOf(RecordDocuments.options)
       .default("files")
       .describe(
         "`files`: a release has a file for each document of a record; `on-demand`: the server makes these from the snapshot, which is published for whoever wants to check them",
-      ),
-    HOLD_RECORDS_GONE: percent(5).describe(
-      "a release is held if more than this share (percent) of the records, of a city or of all, is gone; 100: never",
-    ),
-    HOLD_SCORES_MOVED: percent(50).describe(
-      "the same for records whose score moved by more than 10 points, beyond ageing",
-    ),
-    HOLD_RANKS_MOVED: percent(50).describe(
-      "the same for ranked records that lost their rank, or moved by more than 3 places and a tenth of the ranking, beyond ageing",
-    ),
-    HOLD_COVERAGE_MOVED: percent(30).describe(
-      "the same for eligible cells that came into the coverage or left it, and for cities with another coverage level, beyond ageing",
-    ),
-    HOLD_FLOOR: wholeNumber(1, 1_000_000)
-      .default(10)
-      .describe("fewer records or cells than these never hold a release, whatever their share"),
+      )
+      .meta(shown()),
     PURGE_HOOK: z
       .string()
       .regex(
@@ -49,7 +38,8 @@ export const build = concern(
       .optional()
       .describe(
         "program or address that gets the list of addresses that caches must drop after an erasure; unset: none",
-      ),
+      )
+      .meta(shown()),
     SOURCE_REVISION: z
       .string()
       .max(100)
@@ -58,20 +48,17 @@ export const build = concern(
   },
   (values) => ({
     home: values.PRESENCE_HOME,
+    settingsFile: values.PRESENCE_SETTINGS,
     compiledPages: values.COMPILED_PAGES,
     releasesKept: values.RELEASES_KEPT,
     recordDocuments: values.RECORD_DOCUMENTS,
-    holdBounds: {
-      recordsGone: values.HOLD_RECORDS_GONE,
-      scoresMoved: values.HOLD_SCORES_MOVED,
-      ranksMoved: values.HOLD_RANKS_MOVED,
-      coverageMoved: values.HOLD_COVERAGE_MOVED,
-      floor: values.HOLD_FLOOR,
-    },
     purgeHook: values.PURGE_HOOK,
     sourceRevision: values.SOURCE_REVISION,
   }),
 );
+
+/** Neither control characters, breaks and marks that turn the direction of text, nor markup. */
+const SITE_NAME = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069<>`[\]{}|\\]+$/u;
 
 /** What the site says about its operator. */
 export const operator = concern(
@@ -82,18 +69,31 @@ export const operator = concern(
       .optional()
       .describe(
         "contact for security reports, mailto: or https://, published in security.txt; unset: no such file",
-      ),
+      )
+      .meta(shown("mailto:security@example.org")),
     OPERATOR_NAME: z
       .string()
       .max(200)
       .regex(/^(?=.*\S)\P{Cc}+$/u, "must be one line of text")
       .optional()
-      .describe("name of the site's operator, as shown on its pages; unset: the pages give no name"),
+      .describe("name of the site's operator, as shown on its pages; unset: the pages give no name")
+      .meta(shown("Tiny Watch Ltd")),
+    SITE_NAME: z
+      .string()
+      .trim()
+      .max(60)
+      .regex(SITE_NAME, "must be one line of plain text without < > ` [ ] { } | and \\")
+      .optional()
+      .describe(
+        "name of the service on pages, in feeds, emails, citations and documents for machines; set it before the first release; unset: Physical Presence Evidence Service",
+      )
+      .meta(shown()),
     OPERATOR_TEXTS: path
       .optional()
       .describe(
         "folder with the operator's own texts for the pages, any of `about.md`, `licence.md`, `privacy.md`, `terms.md`; unset: none",
-      ),
+      )
+      .meta(shown()),
     INCIDENTS_FILE: path
       .optional()
       .describe(
@@ -103,6 +103,7 @@ export const operator = concern(
   (values) => ({
     securityContact: values.SECURITY_CONTACT,
     operatorName: values.OPERATOR_NAME?.trim(),
+    siteName: values.SITE_NAME,
     operatorTexts: values.OPERATOR_TEXTS, // folder
     incidentsFile: values.INCIDENTS_FILE,
   }),

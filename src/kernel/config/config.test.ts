@@ -85,6 +85,15 @@ test("an operator's name is one line of text", () => {
     expect(() => nameOf(bad), JSON.stringify(bad)).toThrow("environment variable OPERATOR_NAME");
 });
 
+test("the service's name is short, on one line and without markup", () => {
+  const nameOf = (text: string) => configFrom({ SITE_NAME: text }).siteName;
+  expect(nameOf(' Tom & "Jo\'s" Straßen-Wacht ')).toBe('Tom & "Jo\'s" Straßen-Wacht');
+  expect([nameOf(""), configFrom({}).siteName]).toEqual([undefined, undefined]);
+  const hostile = ["   ", "a\nb", "a\u0000b", "<b>a", "a\u202eb", "a\u2028b", "`a`", "[a](b)", "{name}"];
+  for (const bad of [...hostile, "x".repeat(61)])
+    expect(() => nameOf(bad), JSON.stringify(bad)).toThrow("environment variable SITE_NAME");
+});
+
 test("internal addresses are IPs and blocks of both families", () => {
   const addresses = (text: string) => configFrom({ INTERNAL_ADDRESSES: text }).internalAddresses;
   expect(configFrom({}).internalAddresses).toEqual([]);
@@ -151,7 +160,7 @@ test("every setting is described once, and secrets are marked", () => {
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
   expect(all.filter(({ meaning }) => meaning === "")).toEqual([]);
   const known = ["REDIS_URL", "STATE_URL", "SMTP_URL", "SEARCH_API_KEY"];
-  const secrets = all.filter(({ meaning }) => meaning.includes("secret"));
+  const secrets = all.filter(({ meaning }) => meaning.includes("secret, never logged"));
   expect(secrets.map(({ name }) => name)).toEqual(known);
   expect(all.find(({ name }) => name === "PORT")?.fallback).toBe("4321");
 });

@@ -1,10 +1,22 @@
+import { userInfo } from "node:os";
 import { OperatorError } from "../errors.ts";
 import { type Config, configFrom } from "./config.ts";
+import { withSettingsFile } from "./settings-file.ts";
 
 // This file alone reads the environment of the process.
 
 export function readConfig(): Config {
-  return configFrom(process.env);
+  const { variables, places } = withSettingsFile(process.env, userName());
+  return configFrom(variables, places);
+}
+
+/** The name of this process's user; its number where the machine has no name for it, as in containers. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.geteuid?.() ?? "");
+  }
 }
 
 /** Where a test may find a browser. */

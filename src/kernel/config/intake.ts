@@ -1,14 +1,8 @@
 import { z } from "zod";
 import { OperatorError } from "../errors.ts";
 import type { Secret } from "../secret.ts";
-import { concern, flag, httpUrl, path, secret, wholeNumber } from "./setting.ts";
-
-const share = z
-  .string()
-  .refine((text) => text.trim() !== "" && Number(text) >= 0 && Number(text) <= 1, {
-    error: ({ input }) => `must be a share from 0 to 1 (got ${String(input)})`,
-  })
-  .transform(Number);
+import { Strictness } from "../strictness.ts";
+import { concern, flag, httpUrl, oneOf, path, secret, shown, wholeNumber } from "./setting.ts";
 
 // A version could say anything about a device or its driver: those that are published have no spaces and no long texts.
 const MODEL = /^[a-z_]+:[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
@@ -25,44 +19,27 @@ const models = z
   })
   .transform((entries) => new Set(entries));
 
-/** What is taken in, and its bounds: a batch outside them waits for the operator. */
+/** What is taken in. */
 export const intake = concern(
   {
-    BRAKE: z
-      .enum(["on", "off"], { error: ({ input }) => `must be one of on, off (got ${String(input)})` })
-      .default("on")
-      .describe("off: no batch is held back before the seal"),
-    BRAKE_LINES_FACTOR: wholeNumber(1, 1000)
-      .default(5)
-      .describe("lines of a source in one night, as a multiple of the largest of the 28 nights before"),
-    BRAKE_MAX_REJECTED: share
-      .optional()
-      .describe("largest share of a batch's lines that may be rejected; unset: learnt"),
-    BRAKE_MAX_NEW_NAMES: share
-      .optional()
-      .describe("largest share of a batch's lines with names that no night before had; unset: learnt"),
-    BRAKE_MAX_NEW_CELLS: share
-      .optional()
-      .describe("largest share of a batch's lines in map cells that no night before had; unset: learnt"),
+    STRICTNESS: oneOf(Strictness.options)
+      .default("normal")
+      .describe(
+        "how readily a batch is held back before its seal, and a release before it is published: `strict`, `normal`, or `off` for never",
+      )
+      .meta(shown()),
     RECOGNITION_MODELS: models
       .default(new Set())
       .describe(
         "versions of recognition models that are published with the lines taken in from now on, with the type of their source: fleet_cam:signreader-2.4,fleet_cam:signreader-2.5",
-      ),
+      )
+      .meta(shown()),
     SOURCE_SILENT_DAYS: wholeNumber(1, 365)
       .default(7)
       .describe("days without a line after which `presence doctor` and the metrics name a source"),
   },
   (values) => ({
-    brake:
-      values.BRAKE === "off"
-        ? undefined
-        : {
-            linesFactor: values.BRAKE_LINES_FACTOR,
-            maxRejected: values.BRAKE_MAX_REJECTED,
-            maxNewNames: values.BRAKE_MAX_NEW_NAMES,
-            maxNewCells: values.BRAKE_MAX_NEW_CELLS,
-          },
+    strictness: values.STRICTNESS,
     models: values.RECOGNITION_MODELS,
     sourceSilentDays: values.SOURCE_SILENT_DAYS,
   }),
@@ -77,7 +54,8 @@ export const online = concern(
   {
     ONLINE_CHECKS_PER_NIGHT: wholeNumber(0, 100_000)
       .default(0)
-      .describe("number of records that are looked up on the public web each night; 0: none"),
+      .describe("number of records that are looked up on the public web each night; 0: none")
+      .meta(shown()),
     SEARCH_API_KEY: secret(
       z.string().regex(/^[!-~]{8,200}$/, "must be 8 to 200 printable characters"),
       "key of the Brave Search API, which finds names; unset: only published websites are checked",

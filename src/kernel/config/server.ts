@@ -1,19 +1,21 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { OperatorError } from "../errors.ts";
-import { concern, httpUrl, oneOf, port, secret, wholeNumber } from "./setting.ts";
+import { concern, httpUrl, oneOf, port, secret, shown, wholeNumber } from "./setting.ts";
 
 /** The HTTP server, the counting of its requests, and its metrics. */
 export const server = concern(
   {
     HOST: z.string().default("127.0.0.1").describe("address the server listens on"),
-    PORT: port.default(4321).describe("port the server listens on; 0 picks a free one"),
+    PORT: port.default(4321).describe("port the server listens on; 0 picks a free one").meta(shown()),
     BASE_URL: httpUrl
       .optional()
-      .describe("public address of the service, without a path; default: http://HOST:PORT"),
+      .describe("public address of the service, without a path; default: http://HOST:PORT")
+      .meta(shown("https://presence.example.org")),
     TRUSTED_PROXIES: wholeNumber(0, 5)
       .default(0)
-      .describe("number of the operator's own proxies in front of the server (X-Forwarded-For)"),
+      .describe("number of the operator's own proxies in front of the server (X-Forwarded-For)")
+      .meta(shown("1")),
     MAX_CONNECTIONS: wholeNumber(1, 1_000_000)
       .default(4000)
       .describe("most connections that the server holds at a time; it closes further ones"),
@@ -28,7 +30,8 @@ export const server = concern(
       .optional()
       .describe(
         "addresses of the operator's own clients, such as monitors: IP addresses and CIDR blocks, separated by commas; machine activity counts them separately",
-      ),
+      )
+      .meta(shown()),
     REDIS_URL: secret(
       z.url({ protocol: /^rediss?$/, error: "must be a redis:// or rediss:// address" }),
       "Redis in which several servers share their rate limits; unset: each server counts for itself",
@@ -40,7 +43,8 @@ export const server = concern(
       ),
     METRICS_PORT: port
       .optional()
-      .describe("port of a separate listener that answers `/metrics` for Prometheus; unset: no listener"),
+      .describe("port of a separate listener that answers `/metrics` for Prometheus; unset: no listener")
+      .meta(shown("9464")),
     METRICS_ADDRESS: z.string().default("127.0.0.1").describe("address the metrics listener listens on"),
   },
   (values) => {

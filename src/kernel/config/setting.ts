@@ -9,9 +9,12 @@ export type Variables = Readonly<Record<string, string>>;
 /** The settings of one concern: each variable's schema, default and description, and what they give together. */
 export interface Concern<Shape extends z.ZodRawShape, Config> {
   readonly settings: Shape;
-  /** Throws OperatorError naming the variable that is wrong, and never repeating a secret. */
-  read(variables: Variables): Config;
+  /** Throws OperatorError naming the variable that is wrong, with its place where it stands in a file, and never repeating a secret. */
+  read(variables: Variables, places?: Places): Config;
 }
+
+/** Where a variable stands that is none of the environment: a file and its line. */
+export type Places = ReadonlyMap<string, string>;
 
 /** Declares a concern. `configOf` gives defaults that depend on other settings, and throws OperatorError for settings that contradict each other. */
 export function concern<Shape extends z.ZodRawShape, Config>(
@@ -21,19 +24,20 @@ export function concern<Shape extends z.ZodRawShape, Config>(
   const schema = z.object(settings);
   return {
     settings,
-    read(variables) {
+    read(variables, places) {
       const parsed = schema.safeParse({ ...variables, ...fileSecrets(settings, variables) });
       if (parsed.success) return configOf(parsed.data);
       const [issue] = parsed.error.issues;
-      throw new OperatorError(
-        `environment variable ${String(issue?.path[0])} ${issue?.message ?? "is invalid"}`,
-      );
+      const name = String(issue?.path[0]);
+      const place = places?.get(name);
+      const where = place === undefined ? `environment variable ${name}` : `${place}: ${name}`;
+      throw new OperatorError(`${where} ${issue?.message ?? "is invalid"}`);
     },
   };
 }
 
 /** An optional setting whose value is kept in a Secret: the value itself, or with `_FILE` after its name the file that holds it. */
-export function secret(schema: z.ZodType<string, string>, description: string) {
+export function secret(schema: z.ZodType<string, string>, description: string, shown: object = {}) {
   const setting = z
     .unknown()
     .transform((value, context): Secret | undefined => {
@@ -44,9 +48,14 @@ export function secret(schema: z.ZodType<string, string>, description: string) {
       return z.NEVER;
     })
     .optional()
-    .meta({ description, secret: true });
+    .meta({ description, secret: true, ...shown });
   VALUES.set(setting, schema);
   return setting;
+}
+
+/** Marks a setting that operators meet: it stands in the example of the settings file, as a comment unless `value` is what the manual sets. */
+export function shown(value?: string) {
+  return { isShown: true, value };
 }
 
 /** What the value of each secret setting must be. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { OperatorError } from "../errors.ts";
-import { concern, httpUrl, path, secret, wholeNumber } from "./setting.ts";
+import { concern, httpUrl, path, secret, shown, wholeNumber } from "./setting.ts";
 
 /** External timestamping of the ledger's checkpoints. */
 export const ledger = concern(
@@ -8,10 +8,12 @@ export const ledger = concern(
     TSA_URL: httpUrl
       .refine((url) => !URL.parse(url)?.username, "must not contain a user name")
       .optional()
-      .describe("timestamp authority (RFC 3161) that timestamps each seal; unset: none"),
+      .describe("timestamp authority (RFC 3161) that timestamps each seal; unset: none")
+      .meta(shown()),
     TSA_CA_FILE: path
       .optional()
-      .describe("PEM file with the root certificates of the timestamp authority; required with TSA_URL"),
+      .describe("PEM file with the root certificates of the timestamp authority; required with TSA_URL")
+      .meta(shown()),
     TIME_URL: z
       .url({ protocol: /^https$/, error: "must be an https:// address" })
       .optional()
@@ -30,7 +32,7 @@ function authority(url: string | undefined, caFile: string | undefined) {
   if (url === undefined) return undefined;
   if (caFile !== undefined) return { url, caFile };
   throw new OperatorError(
-    "environment variable TSA_CA_FILE must be set when TSA_URL is set: name a PEM file with the root certificates of the authority",
+    "TSA_CA_FILE must be set when TSA_URL is set: name a PEM file with the root certificates of the authority",
   );
 }
 
@@ -42,6 +44,7 @@ export const state = concern(
     STATE_URL: secret(
       z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// address" }),
       "PostgreSQL database of subscriptions, partners and usage; unset: `state/state.db` in PRESENCE_HOME",
+      shown(),
     ),
     OPEN_REPORT_DAYS: wholeNumber(1, MAX_DAYS)
       .default(365)
@@ -71,7 +74,8 @@ export const backup = concern(
       .optional()
       .describe(
         "program that backs up off the machine, `/opt/presence/deploy/backup/presence-backup`; what it cannot back up is not published; unset: none",
-      ),
+      )
+      .meta(shown()),
   },
   ({ BACKUP_HOOK }) => ({ backupHook: BACKUP_HOOK }),
 );

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import {
+  accessSync,
   closeSync,
   constants,
   existsSync,
@@ -71,6 +72,19 @@ export function openRegular(path: string): number {
 export function assertFilesExist(paths: readonly string[]): void {
   const missing = paths.find((path) => !existsSync(path));
   if (missing !== undefined) throw new OperatorError(`${missing}: there is no such file`);
+}
+
+/** Throws OperatorError for a file that is not there, and for one that this user may not read, saying how to hand it over. */
+export function assertReadable(path: string): void {
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (cause) {
+    if (!hasErrorCode(cause, "EACCES")) throw new OperatorError(`${path}: ${problemOf(cause)}`, { cause });
+    throw new OperatorError(
+      `${path}: the user who runs this command may not read it: hand it over with \`presence ingest - < FILE\`, which reads what your shell opened, or put it into the inbox of its source`,
+      { cause },
+    );
+  }
 }
 
 function problemOf(cause: unknown): string {
@@ -158,21 +172,25 @@ export function readForeignFile(folder: string, name: string, rules: FileRules):
   return Buffer.concat(Array.from(file.read(), (piece) => Buffer.from(piece)));
 }
 
-/** Copies to a new file of this user. Throws as `readForeignFile` does, and leaves nothing then. */
+/** Copies to a new file of this user; returns its SHA-256 (hex). Throws as `readForeignFile` does, and leaves nothing then. */
 export function copyForeignFile(
   folder: string,
   name: string,
   to: string,
   rules: FileRules & { readonly mode: number },
-): void {
+): string {
   using file = new ForeignFile(folder, name, rules);
   const copy = openSync(to, "wx", 0o600);
   let isWhole = false;
   try {
-    for (const piece of file.read()) for (let at = 0; at < piece.length; ) at += writeSync(copy, piece, at);
+    const pieces = file.read();
+    let piece = pieces.next();
+    for (; piece.done !== true; piece = pieces.next())
+      for (let at = 0; at < piece.value.length; ) at += writeSync(copy, piece.value, at);
     fchmodSync(copy, rules.mode);
     fsyncSync(copy);
     isWhole = true;
+    return piece.value;
   } finally {
     closeSync(copy);
     if (!isWhole) rmSync(to, { force: true });

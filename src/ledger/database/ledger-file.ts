@@ -42,7 +42,7 @@ export interface LedgerFormat extends StoreFormat {
 }
 
 /** Raised when a version writes what the version before would misread. A rise without a migration empties the list. */
-const FORMAT_VERSION = 2;
+const FORMAT_VERSION = 6;
 const MIGRATIONS: readonly Migration[] = [];
 
 export const LEDGER_FORMAT = ledgerFormat(FORMAT_VERSION, MIGRATIONS);

@@ -171,6 +171,15 @@ const PENDING = [
   }),
 ];
 
+/** What reviewers decided about names that intake holds, each for a city: keyed hashes of names, so the table tells none. */
+export const heldNames = table("held_names", {
+  private: { key: text().primaryKey(), takes: flag(), reviewer: text(), reason: text(), day: integer() },
+  bound: {
+    limit: "1 a name that a reviewer decided about",
+    kept: "until a line or an observation of it is erased",
+  },
+});
+
 /** Each file that was ingested. Private: who came with whom is what the order of rows must not tell. Counts are of lines. */
 export const batches = table("batches", {
   private: {
@@ -186,8 +195,8 @@ export const batches = table("batches", {
     rejectedByReason: checkedJson(z.record(z.string(), z.int())),
     /** Accepted lines whose name no earlier night had in the city. */
     newNames: integer(),
-    /** Accepted lines of fixed assets in cells that no earlier night had; null when they were not counted. */
-    newCells: integer().nullable(),
+    /** Accepted lines of fixed assets in cells that no earlier night had. */
+    newCells: integer(),
     decision: oneOf(["within", "held_back", "approved", "undone"]).nullable(), // null until it is judged
     decidedAt: integer().nullable(),
     findings: checkedJson(z.array(z.string())),
@@ -196,11 +205,29 @@ export const batches = table("batches", {
 });
 
 const BATCH_PARTS = [
-  /** The accepted lines of a batch by source (built-in and the source type where none is named) and day of acceptance. */
+  /**
+   * The accepted lines of a batch by source (built-in and the source type where none is named), city and day of acceptance; and those of
+   * them with names, and in cells, that no earlier night had in the city.
+   */
   table("batch_lines", {
-    private: { batch: integer(), source: text(), day: integer(), lines: integer() },
-    primaryKey: ["batch", "source", "day"],
-    bound: { limit: "1 a file, source and UTC day", kept: "400 days" },
+    private: {
+      batch: integer(),
+      source: text(),
+      city: text(),
+      day: integer(),
+      lines: integer(),
+      newNames: integer(),
+      newCells: integer(),
+    },
+    primaryKey: ["batch", "source", "city", "day"],
+    indexes: ["CREATE INDEX batch_lines_of_source ON batch_lines (source, city, day);"],
+    bound: { limit: "1 a file, source, city and UTC day", kept: "400 days" },
+  }),
+  /** The batch with which a source began to deliver for a city, and the day of its lines: what was approved once. */
+  table("first_deliveries", {
+    private: { source: text(), city: text(), batch: integer(), day: integer() },
+    primaryKey: ["source", "city"],
+    bound: { limit: "1 a source and city", kept: LEDGER },
   }),
   /** The observations that the lines of a batch have become. */
   table("batch_rows", {
@@ -208,6 +235,33 @@ const BATCH_PARTS = [
     bound: { limit: "1 an observation", kept: "400 days" },
   }),
 ];
+
+/** How the files of a source are read: its column map as JSON (null: NDJSON alone), and the encoding of their text. */
+export const sourceMaps = table("source_maps", {
+  private: { source: text().primaryKey(), map: text().nullable(), encoding: text().nullable() },
+  withoutRowid: true,
+  bound: { limit: "1 a source", kept: LEDGER },
+});
+
+/** What became of the files of the inbox. Nothing of their lines: the content is known by a keyed hash. */
+export const inboxFiles = table("inbox_files", {
+  private: {
+    id: integer().primaryKey(),
+    source: text(),
+    name: text(),
+    content: blob(HASH_BYTES), // keyed hash
+    takenAt: integer(),
+    /** `reading` until all lines are ingested; null counts then. */
+    outcome: oneOf(["reading", "accepted", "known", "failed"]),
+    reason: text().nullable(), // why it failed
+    batch: text().nullable(), // its first one
+    counts: checkedJson(z.record(z.string(), z.int())).nullable(),
+    rejected: checkedJson(z.record(z.string(), z.int())).nullable(), // lines by reason
+    isRemoved: flag(), // from the inbox
+  },
+  indexes: ["CREATE INDEX inbox_files_of ON inbox_files (source, content);"],
+  bound: { limit: "1 a file of the inbox", kept: "400 days" },
+});
 
 /** Derived from the rows of kind `source`, and what the operator keeps private of them. */
 export const sources = table("sources", {
@@ -219,6 +273,7 @@ export const sources = table("sources", {
     vetting: oneOf(Vetting.options),
     assetTypes: checkedJson(z.array(AssetType)),
     state: oneOf(SourceState.options),
+    keepsNames: flag().named("observer_names"), // the operator keeps what its observers are called
   },
   bound: { limit: "1 a source", kept: LEDGER },
 });
@@ -261,6 +316,18 @@ export const raisedItems = table("raised_items", {
   bound: { limit: "1 a finding of a check", kept: LIVE },
 });
 
+/** Decisions that came from the review desk, each once, with what became of it: a decision that comes again, as after a kill, is known. */
+export const deskDecisions = table("desk_decisions", {
+  private: {
+    id: text().primaryKey(),
+    outcome: oneOf(["decided", "already", "waits", "refused"]),
+    row: integer().nullable(),
+    at: integer(),
+  },
+  indexes: ["CREATE INDEX desk_decisions_by_time ON desk_decisions (at);"],
+  bound: { limit: "1 a decision of the review desk", kept: "30 days" },
+});
+
 const SOURCE_PARTS = [
   /** A principal that runs a record (ledger row), or all records of a name (its key). */
   table("affiliations", {
@@ -273,6 +340,12 @@ const SOURCE_PARTS = [
     private: { source: text(), observer: text(), lastDay: integer() },
     primaryKey: ["source", "observer"],
     bound: { limit: "1 an observer and source", kept: ERASED },
+  }),
+  /** What observers of the sources that keep names are called, as their lines say. The only names of observers in the ledger. */
+  table("observer_names", {
+    private: { source: text(), observer: text(), name: text() },
+    primaryKey: ["source", "observer"],
+    bound: { limit: "1 an observer of a source that keeps names", kept: ERASED },
   }),
   /** Keyed hashes of media, and of media with their looks, and the first row that had them. */
   table("seen_traces", {
@@ -329,12 +402,16 @@ export const LEDGER_TABLES = [
   onlineChecks,
   ...Object.values(LOOKUPS),
   ...PENDING,
+  heldNames,
   batches,
+  sourceMaps,
+  inboxFiles,
   ...BATCH_PARTS,
   sources,
   observers,
   setAside,
   raisedItems,
+  deskDecisions,
   ...SOURCE_PARTS,
   ...LOOKS,
 ];

@@ -94,8 +94,18 @@ export class LedgerState {
     }
   }
 
+  /** It is gone, as if it were erased: its observations are of nothing that is shown. */
+  #withdraw(target: number): void {
+    this.records.delete(target);
+    this.assets.delete(target);
+  }
+
   #review(row: ReviewRow): void {
     const { decision, target, reason } = row.body;
+    if (decision === "withdraw") {
+      this.#withdraw(target);
+      return;
+    }
     if (decision === "verify" || decision === "reject") this.verdicts.set(target, { decision, reason });
     if (decision === "retire" || decision === "unretire")
       this.assets.get(target)?.retirements.push({ row: row.id, retired: decision === "retire" });
@@ -224,7 +234,7 @@ export interface CityState {
   readonly denominatorReviewed: boolean;
 }
 
-export type CityStep = Exclude<CityBody["step"], "register">;
+export type CityStep = Exclude<CityBody["step"], "register" | "outline">;
 
 const STEPS: Readonly<Record<CityStep, Partial<CityState>>> = {
   review: { denominatorReviewed: true },
@@ -236,15 +246,15 @@ const STEPS: Readonly<Record<CityStep, Partial<CityState>>> = {
 };
 
 /**
- * The city after one more row; undefined for a step of a city that was never registered. Registering a city again replaces its
- * details, and its denominator has to be reviewed again.
+ * The city after one more row; undefined for a step of a city that was never registered. Another list of
+ * eligible cells or another outline replaces its details, and its denominator has to be reviewed again.
  */
 function cityAfter(
   city: CityState | undefined,
   row: { readonly id: number; readonly acceptedAt: number; readonly body: CityBody },
 ): CityState | undefined {
   const { city: slug, step, details } = row.body;
-  if (step !== "register") return city && { ...city, ...STEPS[step] };
+  if (step !== "register" && step !== "outline") return city && { ...city, ...STEPS[step] };
   if (details === null) return city;
   const { id, acceptedAt } = row;
   const added = {

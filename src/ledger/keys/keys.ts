@@ -39,8 +39,10 @@ export const PURPOSES = [
   "observer_tag",
   "contact",
   "opt_out",
+  "held_name",
   "public_id",
   "revisit",
+  "inbox",
 ] as const;
 export type Purpose = (typeof PURPOSES)[number];
 

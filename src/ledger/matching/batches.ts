@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
+import { AMONG, Sql } from "../../kernel/sql.ts";
 import { type Selected, selection, text } from "../../kernel/table.ts";
 import { utcDayStart } from "../../kernel/time.ts";
-import { AMONG, Sql } from "../database/sql.ts";
 import { batches } from "../database/tables.ts";
 import { PendingLines } from "./pending-lines.ts";
 import { REF_TABLES } from "./source-refs.ts";
@@ -15,15 +15,33 @@ export type BatchDecision = NonNullable<Batch["decision"]>;
 /** Counts of lines by outcome, as intake counts them. */
 export type BatchCounts = Pick<
   Batch,
-  "read" | "accepted" | "looks" | "known" | "rejected" | "rejectedByReason" | "newNames"
+  "read" | "accepted" | "looks" | "known" | "rejected" | "rejectedByReason" | "newNames" | "newCells"
 >;
 
-/** Accepted lines by source and UTC day (ms). */
-export interface BatchLines {
-  readonly batch: string;
-  readonly source: string;
-  readonly day: number;
+/** Accepted lines, and those of them with names, and in cells, that no night before had in their city. */
+export interface LineCounts {
   readonly lines: number;
+  readonly newNames: number;
+  readonly newCells: number;
+}
+
+/** What a source sent for a city (a slug). A line without a source is of the built-in one of its type. */
+export interface Delivery extends LineCounts {
+  readonly source: string;
+  readonly city: string;
+}
+
+/** The part of a delivery that came on a UTC day (ms) in a batch. */
+export interface BatchLines extends Delivery {
+  readonly batch: string;
+  readonly day: number;
+}
+
+/** A delivery with which a source began for a city, on a UTC day (ms). */
+export interface FirstDelivery {
+  readonly source: string;
+  readonly city: string;
+  readonly day: number;
 }
 
 /** Lines of a batch that have no row, by what they wait for; and the live rows of those that have one. */
@@ -55,17 +73,67 @@ export class Batches {
     return BATCH.prepare<[number]>(this.#database, "FROM batches WHERE id = ?").get(idOf(name));
   }
 
+  /** How many are kept. */
+  total(): number {
+    return this.#sql.value("SELECT count(*) FROM batches") ?? 0;
+  }
+
   /** The newest first. */
   list(limit: number): Batch[] {
     return BATCH.prepare<[number]>(this.#database, "FROM batches ORDER BY id DESC LIMIT ?").all(limit);
   }
 
+  /** Those that began at a time (ms) or later, in order. */
+  startedFrom(time: number): Batch[] {
+    return BATCH.prepare<[number]>(this.#database, "FROM batches WHERE started_at >= ? ORDER BY id").all(
+      time,
+    );
+  }
+
   linesOf(names: readonly string[]): BatchLines[] {
     return this.#sql.all(
-      `SELECT 'b' || batch AS batch, source, day, lines FROM batch_lines
-       WHERE batch ${AMONG} ORDER BY batch_lines.batch, source, day`,
+      `SELECT 'b' || batch AS batch, source, city, day, lines, new_names AS newNames, new_cells AS newCells
+       FROM batch_lines WHERE batch ${AMONG} ORDER BY batch_lines.batch, source, city, day`,
       names.map(idOf),
     );
+  }
+
+  /** What a source sent for a city on each UTC day (ms) of a span, as far as it was within the bounds; the last day first. */
+  within({ source, city }: Pick<Delivery, "source" | "city">, from: number, to: number): LineCounts[] {
+    return this.#sql.all(
+      `SELECT sum(lines) AS lines, sum(new_names) AS newNames, sum(new_cells) AS newCells FROM batch_lines
+       WHERE source = ? AND city = ? AND day >= ? AND day <= ?
+         AND (SELECT decision FROM batches WHERE id = batch) = 'within'
+       GROUP BY day ORDER BY day DESC`,
+      ...[source, city, from, to],
+    );
+  }
+
+  /** Some names of a batch's lines that have no row yet, in the order of a keyed hash. */
+  sampleNames(name: string, limit: number): string[] {
+    return this.#sql.column(
+      `SELECT input ->> 'name' FROM pending WHERE batch = ? GROUP BY 1 ORDER BY min(key) LIMIT ?`,
+      ...[name, limit],
+    );
+  }
+
+  /** With which deliveries the sources began that are known to the brake. */
+  firstDeliveries(): FirstDelivery[] {
+    return this.#sql.all("SELECT source, city, day FROM first_deliveries ORDER BY source, city");
+  }
+
+  /** A batch was let in: its sources have begun to deliver for its cities. */
+  noteDeliveries(name: string): void {
+    this.#sql.run(
+      `INSERT OR IGNORE INTO first_deliveries
+       SELECT source, city, batch, min(day) FROM batch_lines WHERE batch = ? GROUP BY source, city`,
+      idOf(name),
+    );
+  }
+
+  /** A batch was taken back: the next delivery of a source that began with it is the first again. */
+  forgetDeliveries(name: string): void {
+    this.#sql.run("DELETE FROM first_deliveries WHERE batch = ?", idOf(name));
   }
 
   /** What the lines of a batch wait for, and how many observations they have become. */
@@ -85,29 +153,30 @@ export class Batches {
 
   begin(name: string, file: string, at: number): void {
     this.#sql.run(
-      "INSERT INTO batches VALUES (?, ?, ?, NULL, 0, 0, 0, 0, 0, '{}', 0, NULL, NULL, NULL, '[]')",
+      "INSERT INTO batches VALUES (?, ?, ?, NULL, 0, 0, 0, 0, 0, '{}', 0, 0, NULL, NULL, '[]')",
       ...[idOf(name), file, at],
     );
   }
 
-  /** The totals so far, and the lines that came since the last call, by source. */
-  count(name: string, counts: BatchCounts, added: ReadonlyMap<string, number>, day: number): void {
-    const { read, accepted, looks, known, rejected, rejectedByReason, newNames } = counts;
+  /** The totals so far, and what came since the last call, on a UTC day (ms). */
+  count(name: string, counts: BatchCounts, added: Iterable<Delivery>, day: number): void {
+    const { read, accepted, looks, known, rejected, rejectedByReason, newNames, newCells } = counts;
     this.#sql.run(
       `UPDATE batches SET read = ?, accepted = ?, looks = ?, known = ?, rejected = ?, rejected_by_reason = ?,
-         new_names = ? WHERE id = ?`,
-      ...[read, accepted, looks, known, rejected, JSON.stringify(rejectedByReason), newNames, idOf(name)],
+         new_names = ?, new_cells = ? WHERE id = ?`,
+      ...[read, accepted, looks, known, rejected, JSON.stringify(rejectedByReason), newNames, newCells],
+      idOf(name),
     );
-    for (const [source, lines] of added)
+    for (const { source, city, ...each } of added)
       this.#sql.run(
-        "INSERT INTO batch_lines VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET lines = lines + excluded.lines",
-        ...[idOf(name), source, day, lines],
+        `INSERT INTO batch_lines VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET lines = lines + excluded.lines,
+           new_names = new_names + excluded.new_names, new_cells = new_cells + excluded.new_cells`,
+        ...[idOf(name), source, city, day, each.lines, each.newNames, each.newCells],
       );
   }
 
   /** The end of a file, which is that of earlier runs over it, too. */
-  end(name: string, { file, at, newCells }: { file: string; at: number; newCells: number }): void {
-    this.#sql.run("UPDATE batches SET new_cells = ? WHERE id = ?", newCells, idOf(name));
+  end(file: string, at: number): void {
     this.#sql.run("UPDATE batches SET ended_at = ? WHERE file = ? AND ended_at IS NULL", at, file);
   }
 
@@ -124,15 +193,6 @@ export class Batches {
     ).all(upTo);
   }
 
-  /** Batches of which lines were let in, accepted on UTC days (ms) from `from` on and before `until`; in order. */
-  letIn(from: number, until: number): Batch[] {
-    return BATCH.prepare<[number, number]>(
-      this.#database,
-      `FROM batches WHERE decision IN ('within', 'approved')
-         AND id IN (SELECT batch FROM batch_lines WHERE day >= ? AND day < ?) ORDER BY id`,
-    ).all(from, until);
-  }
-
   /** The names of those that wait for the operator. */
   heldBack(): string[] {
     return this.#sql.column("SELECT 'b' || id FROM batches WHERE decision = 'held_back' ORDER BY id");
@@ -141,6 +201,17 @@ export class Batches {
   /** The observations that lines of a batch have become. */
   addRows(rows: readonly number[], name: string): void {
     this.#sql.run("INSERT INTO batch_rows SELECT value, ? FROM json_each(?)", idOf(name), rows);
+  }
+
+  /** The batch whose line became a row; undefined for a row that no kept batch has. */
+  batchOf(row: number): Batch | undefined {
+    const name = this.#sql.value<string>("SELECT 'b' || batch FROM batch_rows WHERE row = ?", row);
+    return name === undefined ? undefined : this.find(name);
+  }
+
+  /** Of its lines without a row, whatever they wait for. */
+  lineIds(name: string): number[] {
+    return this.#sql.column("SELECT id FROM pending WHERE batch = ? ORDER BY id", name);
   }
 
   /** In order. */

@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import type { SourceType } from "../../contract/enums.ts";
-import { AMONG, Sql } from "../database/sql.ts";
+import { AMONG, Sql } from "../../kernel/sql.ts";
 import { type NewLook, WaitingLooks } from "../looks.ts";
 import { CityBody, type CityDetails } from "../rows/rows.ts";
 import { createDryRunTables, type IntakeTable } from "./intake-tables.ts";
@@ -61,6 +61,7 @@ export interface NewPending {
 
 export interface IndexedCity {
   readonly slug: string;
+  readonly row: number; // that registered it first
   readonly details: CityDetails;
 }
 
@@ -351,8 +352,10 @@ function cityOperations(sql: Sql, from: Naming, into: Naming) {
     /** Registered cities in the order of registration. */
     cities: (): IndexedCity[] =>
       sql
-        .all<{ slug: string; details: string }>(`SELECT slug, details FROM ${cities} ORDER BY row`)
-        .map(({ slug, details }) => ({ slug, details: Details.parse(JSON.parse(details)) })),
+        .all<{ slug: string; row: number; details: string }>(
+          `SELECT slug, row, details FROM ${cities} ORDER BY row`,
+        )
+        .map(({ details, ...city }) => ({ ...city, details: Details.parse(JSON.parse(details)) })),
     addCity: (slug: string, row: number, details: CityDetails): void => {
       const text = `INSERT INTO ${into("intake_cities")} VALUES (?, ?, ?, ?)`;
       sql.run(text, slug, row, details.geoname_id, JSON.stringify(details));

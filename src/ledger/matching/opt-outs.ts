@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import { AMONG, Sql } from "../database/sql.ts";
+import { AMONG, Sql } from "../../kernel/sql.ts";
 import type { IntakeTable } from "./intake-tables.ts";
 
 /**

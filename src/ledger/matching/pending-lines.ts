@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import { z } from "zod";
+import { AMONG, Sql } from "../../kernel/sql.ts";
 import { utcDayStart } from "../../kernel/time.ts";
-import { AMONG, Sql } from "../database/sql.ts";
 
 /** A line that goes to the ledger when its day is taken in. */
 export interface PendingLine {
@@ -20,6 +20,7 @@ export type PendingReview = z.infer<typeof PendingReview>;
 /** A line that reviewers decide, or have decided, about. Private as a whole. */
 export interface HeldLine {
   readonly key: string; // keyed hash of its source's reference, hexadecimal
+  readonly batch: string;
   readonly day: number; // the UTC day of its acceptance, or of the review that accepted it; ms
   readonly state: "held" | "admitted";
   readonly reason: string;
@@ -30,6 +31,17 @@ export interface NamedPending {
   readonly id: number;
   readonly input: string;
 }
+
+/** An accepted line without a row, and what it waits for. Private as a whole. */
+export interface OpenLine extends NamedPending {
+  readonly batch: string;
+  readonly line: number;
+  readonly state: "waiting" | "held" | "admitted" | "held_back";
+  readonly day: number; // UTC day of acceptance, or of the decision that lets it in; ms
+  readonly reason: string | null; // of one that a reviewer holds, or held
+}
+
+const OPEN_LINE = "SELECT id, batch, line, state, day, reason, input FROM pending";
 
 export interface PendingCounts {
   /** Lines to take in, those included that a reviewer accepted. */
@@ -102,8 +114,18 @@ export class PendingLines {
     this.#sql.run("DELETE FROM pending WHERE state = 'held' AND key = ?", Buffer.from(key, "hex"));
   }
 
-  find(batch: string, line: number): NamedPending | undefined {
-    return this.#sql.get("SELECT id, input FROM pending WHERE batch = ? AND line = ?", batch, line);
+  find(batch: string, line: number): OpenLine | undefined {
+    return this.#sql.get(`${OPEN_LINE} WHERE batch = ? AND line = ?`, batch, line);
+  }
+
+  /** By the keyed hash of its source's reference. Reads all lines. */
+  withKey(key: Buffer): OpenLine | undefined {
+    return this.#sql.get(`${OPEN_LINE} WHERE key = ?`, key);
+  }
+
+  /** What lines say (JSON). */
+  inputs(ids: readonly number[]): string[] {
+    return this.#sql.column(`SELECT input FROM pending WHERE id ${AMONG}`, ids);
   }
 
   /** Deletes lines for good, at a time in ms. */
@@ -142,10 +164,9 @@ export class PendingLines {
   }
 
   /** All lines, whatever they wait for, in the order of their acceptance. */
-  *all(): Generator<NamedPending> {
+  *all(): Generator<OpenLine> {
     for (let last = 0; ; ) {
-      const text = "SELECT id, input FROM pending WHERE id > ? ORDER BY id LIMIT 2000";
-      const lines = this.#sql.all<NamedPending>(text, last);
+      const lines = this.#sql.all<OpenLine>(`${OPEN_LINE} WHERE id > ? ORDER BY id LIMIT 2000`, last);
       yield* lines;
       const end = lines.at(-1);
       if (end === undefined) return;
@@ -156,7 +177,7 @@ export class PendingLines {
   /** Lines that reviewers decide, or have decided, about, the earliest first. */
   reviewed(): HeldLine[] {
     return this.#sql.all(
-      `SELECT lower(hex(key)) AS key, day, state, reason, input FROM pending WHERE ${REVIEWED} ORDER BY day, key`,
+      `SELECT lower(hex(key)) AS key, batch, day, state, reason, input FROM pending WHERE ${REVIEWED} ORDER BY day, key`,
     );
   }
 }

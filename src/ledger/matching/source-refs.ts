@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import { Sql } from "../database/sql.ts";
+import { Sql } from "../../kernel/sql.ts";
 import type { IntakeTable } from "./intake-tables.ts";
 
 export interface SourceRef {

@@ -7,11 +7,18 @@ import { type HeldLine, PendingLines } from "../matching/pending-lines.ts";
 import { SourceRefs } from "../matching/source-refs.ts";
 import { latestOnlineChecks, type OnlineCheck } from "../outside-tree.ts";
 import { type RaisedItem, SourceStore } from "../sources/source-store.ts";
-import { type SetAsideObservation, setAsideObservations } from "../sources/stored-observations.ts";
+import {
+  type Among,
+  type SetAsideObservation,
+  type StoredObservation,
+  setAsideObservations,
+  storedObservations,
+} from "../sources/stored-observations.ts";
 import {
   AssetBody,
   CityBody,
   IdentityBody,
+  LookBody,
   NamingBody,
   ReassignBody,
   RecordBody,
@@ -36,6 +43,14 @@ const DeskRow = z.discriminatedUnion("kind", [
 export type DeskRow = z.infer<typeof DeskRow>;
 
 type StoredRow = { id: number; kind: string; acceptedAt: number; body: string; candidates: string | null };
+
+/** The last observation of an asset by one observer; `observedAt` is its public time (ISO). */
+export interface AssetReport {
+  readonly asset: number;
+  readonly row: number;
+  readonly observedAt: string;
+  readonly cell: string;
+}
 
 export class DeskRows {
   readonly #database: Database.Database;
@@ -63,11 +78,11 @@ export class DeskRows {
     }
   }
 
-  /** Asset -> the row and the public time (ISO) of the last observation that counts. Reads the ledger through once. */
-  lastSeen(): Map<number, { readonly row: number; readonly observedAt: string }> {
+  /** What each observer last saw of each asset, by observations that count. Reads the ledger through once. */
+  lastSeen(): Map<number, readonly AssetReport[]> {
     const moved = [...reassignedIn(this.#database).places()].map(([row, { asset }]) => [row, asset] as const);
     const stored = this.#database
-      .prepare<[string], { asset: number; row: number; observedAt: string }>(
+      .prepare<[string], AssetReport>(
         `WITH moved AS MATERIALIZED (SELECT CAST(key AS INTEGER) AS target, value AS asset FROM json_each(?)),
            live AS (SELECT id, kind, body FROM rows JOIN openings ON row = id),
            recounts AS (SELECT body ->> '$.target' AS target, body ->> '$.counts' AS counts, max(id) FROM live
@@ -75,19 +90,39 @@ export class DeskRows {
            verdicts AS (SELECT body ->> '$.target' AS target, body ->> '$.decision' AS decision, max(id) FROM live
              WHERE kind = 'review' AND decision IN ('verify', 'reject') GROUP BY 1)
          SELECT coalesce(moved.asset, body ->> '$.asset') AS asset, max(id) AS row,
-           max(body ->> '$.observed_at') AS observedAt
+           max(body ->> '$.observed_at') AS observedAt, body ->> '$.h3_cell' AS cell
          FROM live LEFT JOIN moved ON moved.target = id
            LEFT JOIN recounts ON recounts.target = id LEFT JOIN verdicts ON verdicts.target = id
          WHERE kind = 'observation' AND coalesce(counts, body ->> '$.counts') = 1 AND decision IS NOT 'reject'
-         GROUP BY 1`,
+         GROUP BY 1, body ->> '$.observer_tag'`,
       )
       .all(JSON.stringify(Object.fromEntries(moved)));
-    return new Map(stored.map(({ asset, ...seen }) => [asset, seen]));
+    return Map.groupBy(stored, ({ asset }) => asset);
+  }
+
+  /** The months in which two or more principals looked at cells of cities, of which some rows are live. */
+  monthLooks(): {
+    readonly city: string;
+    readonly start: string;
+    readonly manifest: string;
+    readonly cells: string;
+  }[] {
+    return this.#database
+      .prepare<[], { body: string }>(
+        "SELECT body FROM rows JOIN openings ON row = id WHERE kind = 'look' AND body ->> '$.span' = 'month'",
+      )
+      .all()
+      .map(({ body }) => LookBody.parse(JSON.parse(body)));
   }
 
   /** Lines that wait for a reviewer, and those that a reviewer accepted and that have no row yet; the earliest first. */
   heldLines(): HeldLine[] {
     return new PendingLines(this.#database).reviewed();
+  }
+
+  /** Live observations with their private values (see `storedObservations`). */
+  observations(among: Among): Generator<StoredObservation> {
+    return storedObservations(this.#database, among);
   }
 
   /** Observations that a check set aside (see `setAsideObservations`). */

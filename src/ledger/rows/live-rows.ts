@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import { z } from "zod";
-import { AMONG, Sql } from "../database/sql.ts";
+import { AMONG, Sql } from "../../kernel/sql.ts";
 import { type Merge, mergeOf, type Place, type Reassigned, reassignedIn } from "../decisions/merges.ts";
 import { type AssetRef, assetRefs } from "../disclose.ts";
 import { Seen } from "../sources/stored-observations.ts";
@@ -81,6 +81,14 @@ export class LiveRows {
     return found !== undefined;
   }
 
+  /** How many live observations of a city have such a published cell. Reads the ledger through. */
+  observationsIn(city: string, isWithin: (cell: string) => boolean): number {
+    const text = `SELECT body ->> '$.h3_cell' AS cell, count(*) AS observations FROM rows JOIN openings ON row = id
+       WHERE kind = 'observation' AND body ->> '$.city' = ? GROUP BY cell`;
+    const counts = this.#sql.all<{ cell: string; observations: number }>(text, city);
+    return counts.reduce((sum, { cell, observations }) => (isWithin(cell) ? sum + observations : sum), 0);
+  }
+
   /** The last row up to `upTo`, erased or not, and its leaf hash in hexadecimal; row 0 without a hash when there is none. */
   last(upTo = Number.MAX_SAFE_INTEGER): { row: number; hash: string } {
     const last =
@@ -98,6 +106,12 @@ export class LiveRows {
     const isLive = stored.live === 1;
     const erasedBy = isLive ? undefined : redactedRows(this.redactions()).get(row);
     return { kind: stored.kind, isLive, erasedBy };
+  }
+
+  /** The public content of a live row; undefined for one that is erased or was never there. */
+  bodyOf(row: number): Readonly<Record<string, unknown>> | undefined {
+    const body = this.#sql.value<string>("SELECT body FROM openings WHERE row = ?", row);
+    return body === undefined ? undefined : JSON.parse(body);
   }
 
   redactions(): Redaction[] {

@@ -108,6 +108,7 @@ export const ReviewBody = z.object({
     "unapart",
     "admit", // a line that was held is taken in: `target` is its observation
     "dismiss", // a line that was held is not taken in: `target` is the row of its city
+    "withdraw", // a record or an asset that only an undone batch made leaves the public, for good
   ]),
   industry: z.string().nullable(), // classify: the ISIC code
   into: RowId.nullable(), // merge: the record that stays; unmerge, apart, unapart: the other record
@@ -153,12 +154,15 @@ const CityDetails = z.object({
   weights: z.array(z.int().positive()).optional(), // of the cells in their sorted list, whole cells of resolution 8; 1 each without
 });
 
-/** `register` adds a city (published, collecting, not launched, denominator unreviewed); the other steps change one thing. */
+/**
+ * `register` adds a city (published, collecting, not launched, denominator unreviewed), and once more replaces its list of eligible cells;
+ * `outline` replaces its area, and the list with it; the other steps change one thing.
+ */
 export const CityBody = z.object({
   city: z.string(), // slug
-  details: CityDetails.nullable(), // on `register` only
+  details: CityDetails.nullable(), // on `register` and `outline` only
   ...MaybeDecided,
-  step: z.enum(["register", "review", "publish", "unpublish", "pause", "resume", "launch"]),
+  step: z.enum(["register", "outline", "review", "publish", "unpublish", "pause", "resume", "launch"]),
 });
 
 /** The manifest of a sealed range of rows (interface 2.14); all but `external_proof`, which is kept outside the tree. */

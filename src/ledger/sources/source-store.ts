@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import { z } from "zod";
+import { AMONG, Sql } from "../../kernel/sql.ts";
 import { inserter, type RowOf, type Selected, selection } from "../../kernel/table.ts";
-import { AMONG, Sql } from "../database/sql.ts";
 import { observers, raisedItems, setAside, sources } from "../database/tables.ts";
 
 const SOURCE = selection(sources.columns);
@@ -13,6 +13,13 @@ const ITEM = selection(raisedItems.columns, "outcome");
 export type Source = Selected<typeof SOURCE>;
 /** Observers are keyed hashes. */
 export type KnownObserver = Selected<typeof OBSERVER>;
+
+/** What an observer is called in a source that keeps names. */
+export interface ObserverName {
+  readonly source: string;
+  readonly observer: string; // keyed hash
+  readonly name: string;
+}
 
 /** `subject` is `record <row>`, or `name <key>` for all records of a name. */
 export interface Affiliation {
@@ -42,6 +49,11 @@ export interface Delayed {
   readonly due: number; // UTC day, ms
 }
 
+export interface Leaving {
+  readonly rows: number;
+  readonly lastDue: number | null;
+}
+
 /** Sources, observers and what is known of them. Writes go into a transaction of the ledger's writer. */
 export class SourceStore {
   readonly #database: Database.Database;
@@ -63,6 +75,38 @@ export class SourceStore {
 
   setState(id: string, state: Source["state"]): void {
     this.#sql.run("UPDATE sources SET state = ? WHERE id = ?", state, id);
+  }
+
+  /** From now on; what was kept until then is forgotten by `forgetNames`. */
+  setKeepsNames(id: string, keepsNames: boolean): void {
+    this.#sql.run("UPDATE sources SET observer_names = ? WHERE id = ?", keepsNames ? 1 : 0, id);
+  }
+
+  /** Within the transaction of the line that has it. */
+  putName({ source, observer, name }: ObserverName): void {
+    this.#sql.run("INSERT OR REPLACE INTO observer_names VALUES (?, ?, ?)", source, observer, name);
+  }
+
+  /** All that are kept, in order. */
+  names(): ObserverName[] {
+    return this.#sql.all("SELECT source, observer, name FROM observer_names ORDER BY source, name");
+  }
+
+  /** Returns how many there were. `LedgerWriter.scrub` takes them from the file. */
+  forgetNames(source: string): number {
+    return this.#sql.run("DELETE FROM observer_names WHERE source = ?", source);
+  }
+
+  /** The same for single ones. */
+  forgetName({ source, observer }: Pick<ObserverName, "source" | "observer">): void {
+    this.#sql.run("DELETE FROM observer_names WHERE source = ? AND observer = ?", source, observer);
+  }
+
+  /** When each observer sent something last, by source; days are UTC (ms). */
+  lastActive(): { readonly source: string; readonly observer: string; readonly lastDay: number }[] {
+    return this.#sql.all(
+      "SELECT source, observer, last_day AS lastDay FROM active_observers ORDER BY source, last_day DESC, observer",
+    );
   }
 
   observers(): KnownObserver[] {
@@ -88,7 +132,7 @@ export class SourceStore {
 
   /** Forgets what is known of observers and principals. */
   forget(observers: readonly string[], principals: readonly string[]): void {
-    for (const table of ["observers", "active_observers"])
+    for (const table of ["observers", "active_observers", "observer_names"])
       this.#sql.run(`DELETE FROM ${table} WHERE observer ${AMONG}`, observers);
     for (const table of ["standings", "affiliations"])
       this.#sql.run(`DELETE FROM ${table} WHERE principal ${AMONG}`, principals);
@@ -193,6 +237,13 @@ export class SourceStore {
       .map(({ change, ...each }) => ({ ...each, change: DelayedChange.parse(JSON.parse(change)) }));
   }
 
+  /** Rows of those who left that wait to be erased, and the last day (UTC, ms) on which one of them is due; null where none waits. */
+  leaving(): Leaving {
+    const text =
+      "SELECT count(*) AS rows, max(due) AS lastDue FROM delayed_changes WHERE change ->> '$.erase'";
+    return this.#sql.get<Leaving>(text) ?? { rows: 0, lastDue: null };
+  }
+
   delay({ target, change, due }: Delayed): void {
     const text = "INSERT OR IGNORE INTO delayed_changes VALUES (?, ?, ?)";
     this.#sql.run(text, target, JSON.stringify(change), due);
@@ -203,16 +254,27 @@ export class SourceStore {
     this.#sql.run(text, target, JSON.stringify(change));
   }
 
+  /** Records and assets that are withdrawn, and rows that are undone: reviewers are asked nothing about them, and nothing waits for its day. */
+  forgetItems(withdrawn: readonly number[], rows: readonly number[]): void {
+    this.#sql.run(`DELETE FROM delayed_changes WHERE target ${AMONG}`, withdrawn);
+    this.#forgetRaised(withdrawn, rows);
+  }
+
+  /** Items about these records, or about none but these rows. */
+  #forgetRaised(records: readonly number[], rows: readonly number[]): void {
+    this.#sql.run(
+      `DELETE FROM raised_items WHERE record ${AMONG}
+         OR (json_array_length(rows) > 0 AND NOT EXISTS (
+           SELECT 1 FROM json_each(raised_items.rows) AS own WHERE own.value NOT ${AMONG}))`,
+      ...[records, rows],
+    );
+  }
+
   /** Rows that are erased: nothing about them is kept. Within the erasure's transaction. */
   forgetRows(rows: readonly number[]): void {
     for (const table of ["set_aside", "seen_traces", "batch_rows"])
       this.#sql.run(`DELETE FROM ${table} WHERE row ${AMONG}`, rows);
     this.#sql.run(`DELETE FROM delayed_changes WHERE target ${AMONG}`, rows);
-    this.#sql.run(
-      `DELETE FROM raised_items WHERE record ${AMONG}
-         OR (json_array_length(rows) > 0 AND NOT EXISTS (
-           SELECT 1 FROM json_each(raised_items.rows) AS own WHERE own.value NOT ${AMONG}))`,
-      ...[rows, rows],
-    );
+    this.#forgetRaised(rows, rows);
   }
 }

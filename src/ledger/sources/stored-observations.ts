@@ -1,9 +1,9 @@
 import type Database from "better-sqlite3";
 import { z } from "zod";
 import { AssetType, SourceType } from "../../contract/enums.ts";
+import { AMONG } from "../../kernel/sql.ts";
 import { checkedJson, selection } from "../../kernel/table.ts";
 import { utcDayStart } from "../../kernel/time.ts";
-import { AMONG } from "../database/sql.ts";
 import { setAside } from "../database/tables.ts";
 import { type Reassigned, reassignedIn } from "../decisions/merges.ts";
 import type { ObservationBody } from "../rows/rows.ts";

@@ -28,23 +28,23 @@ function refusal(tool: Tool, given: unknown): string {
 
 test("a refusal names the tool, the argument and what is wanted", () => {
   expect(refusal(cityIndex, { city: "alpha", limit: 0 })).toMatchInlineSnapshot(
-    `"limit must be a whole number between 1 and 100 (got 0). Arguments of city_index: city, limit, industry, online_presence, ranking_state, claim_status, cursor."`,
+    `"limit must be a whole number between 1 and 100 (got 0). Arguments of city_index: city, limit, industry, online_presence, ranking_state, claim_status, detail, cursor."`,
   );
   expect(refusal(cityIndex, { city: "alpha", limt: 5 })).toMatchInlineSnapshot(
-    `"unknown argument limt. Arguments of city_index: city, limit, industry, online_presence, ranking_state, claim_status, cursor."`,
+    `"unknown argument limt. Arguments of city_index: city, limit, industry, online_presence, ranking_state, claim_status, detail, cursor."`,
   );
   expect(refusal(checkPhysicalEvidence, { business_name: " ", city: 5 })).toMatchInlineSnapshot(
-    `"business_name must not be blank; city must be a string (got 5). Arguments of check_physical_evidence: business_name, public_id, city."`,
+    `"business_name must not be blank; city must be a string (got 5). Arguments of check_physical_evidence: business_name, public_id, city, detail."`,
   );
   expect(refusal(comparePresence, { business_names: ["a", 5], city: "alpha" })).toMatchInlineSnapshot(
-    `"business_names.1 must be a string (got 5). Arguments of compare_presence: business_names, city."`,
+    `"business_names.1 must be a string (got 5). Arguments of compare_presence: business_names, city, detail."`,
   );
   const hostile = '{"business_names":[{"length":{"toString":null}}],"city":"alpha"}';
   expect(refusal(comparePresence, parseUntrustedJson(hostile))).toMatchInlineSnapshot(
-    `"business_names.0 must be a string; business_names must contain 2 to 10 names. Arguments of compare_presence: business_names, city."`,
+    `"business_names.0 must be a string; business_names must contain 2 to 10 names. Arguments of compare_presence: business_names, city, detail."`,
   );
   expect(refusal(getPulse, { city: "alpha", since: "yesterday" })).toMatchInlineSnapshot(
-    `"since must be an ISO 8601 date or time (got "yesterday"). Arguments of get_pulse: city, since, cursor."`,
+    `"since must be an ISO 8601 date or time (got "yesterday"). Arguments of get_pulse: city, since, limit, detail, cursor."`,
   );
 });
 
@@ -54,7 +54,7 @@ test.each([
   [checkBusinessReality, "name_or_address"],
 ])("%# takes either a name or a public_id", (tool, argument) => {
   const { name } = tool.contract;
-  const wanted = `Arguments of ${name}: ${argument}, public_id, city.`;
+  const wanted = `Arguments of ${name}: ${argument}, public_id, city, detail.`;
   expect(refusal(tool, { city: "alpha" })).toBe(
     `pass either ${argument} or public_id (got neither). ${wanted}`,
   );
@@ -63,18 +63,19 @@ test.each([
   );
   for (const public_id of ["", "a b", "../etc", "x".repeat(81), "demo_é", 5])
     expect(refusal(tool, { public_id, city: "alpha" })).toContain("public_id ");
-  expect(refusal(tool, { public_id: "demo_1" })).toBe(`city is required. ${wanted}`);
+  expect(refusal(tool, {})).toBe(`pass either ${argument} or public_id (got neither). ${wanted}`);
+  expect(refusal(tool, { public_id: "demo_1", city: " " })).toBe(`city must not be blank. ${wanted}`);
 });
 
 test.each([undefined, null, {}])("without arguments (%o) it names the first that is missing", (given) => {
   expect(refusal(getPulse, given)).toMatchInlineSnapshot(
-    `"city is required. Arguments of get_pulse: city, since, cursor."`,
+    `"city is required. Arguments of get_pulse: city, since, limit, detail, cursor."`,
   );
 });
 
 test.each([5, "x", [], ["guelph"], true])("arguments that are no object: %o", (given) => {
   expect(refusal(getPulse, given)).toBe(
-    "the arguments must be an object. Arguments of get_pulse: city, since, cursor.",
+    "the arguments must be an object. Arguments of get_pulse: city, since, limit, detail, cursor.",
   );
 });
 

@@ -99,17 +99,11 @@ describe("a record with accepted citations", () => {
         "data_as_of": "2026-05-20T12:00:00Z",
         "entity": {
           "city": "TORONTO",
+          "city_slug": "toronto",
           "identity_hierarchy": {
-            "brand": null,
-            "note": "Only reviewed relationships are published. An unreviewed value means that nothing has been published, not that no relationship exists.",
-            "organizations": [],
             "review_state": "unreviewed",
-            "scope": {
-              "methodology_version": "entity-scope-v2",
-              "review_state": "unreviewed",
-              "value": null,
-            },
           },
+          "is_synthetic": false,
           "matched_by": "exact_name",
           "name": "Once",
           "place_precision": "cell",
@@ -118,6 +112,12 @@ describe("a record with accepted citations", () => {
           "record_url": "https://example.org/record/demo_once/",
         },
         "evidence_url": "https://example.org/api/v1/entity/demo_once/evidence",
+        "last_seen": {
+          "asset_status": "active",
+          "last_observed_on": "2026-04-28",
+          "months_looked_since": 0,
+          "note": "Once was last seen 2026-04-28 (seen once by one observer and not yet corroborated); no later month of visits to its area is published.",
+        },
         "summary": "One accepted physical citation of "Once" in TORONTO: seen once by one observer and not yet corroborated. The newest is a location presence. No ownership, tenancy, licensing or continued operation is implied.",
         "verdict": "physical_citations_found",
       }

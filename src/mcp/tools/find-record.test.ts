@@ -5,6 +5,7 @@ import { nameKey } from "../../kernel/text/name-key.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { contextOf } from "../../resources/release-store.ts";
 import { foldName } from "../../snapshot/search/search-terms.ts";
+import { findCity } from "../release-facts.ts";
 import { candidatesOf, findRecord, type Lookup, severalText } from "./find-record.ts";
 
 const AS_OF = "2026-05-20T12:00:00Z";
@@ -65,7 +66,7 @@ afterAll(() => town[Symbol.dispose]());
 /** `exact_name: Café Roma`, or the candidates, or `none`. */
 function shown(found: Lookup): string | string[] {
   if (found.kind === "one") return `${found.matchedBy}: ${found.record.name}`;
-  return found.kind === "none" ? "none" : candidatesOf(found).map(({ name }) => name);
+  return found.kind === "none" ? "none" : candidatesOf(context, found).map(({ name }) => name);
 }
 
 const find = (name: string) => shown(findRecord(context, "toronto", name));
@@ -120,8 +121,8 @@ describe("never a guess", () => {
   ])("%s: %s, counted %s", (given, count) => {
     const found = findRecord(context, "chains", given);
     expect(shown(found)).toHaveLength(10);
-    expect(found.kind === "several" && severalText(found, "Chains")).toMatch(
-      new RegExp(`^${count} in Chains match that name\\. `),
+    expect(found.kind === "several" && severalText(found, findCity(context, "chains"))).toMatch(
+      new RegExp(`^${count} in CHAINS match that name\\. `),
     );
   });
 

@@ -1,23 +1,24 @@
 import type { NameMatch } from "../../contract/enums.ts";
 import { LIMITS, MCP_LIMITS } from "../../contract/limits.ts";
 import type { ToolContract } from "../../contract/mcp/evidence-tools.ts";
-import type { Candidates, Match, MatchedBy } from "../../contract/mcp/fields.ts";
+import type { Candidates, Detail, Match, MatchedBy } from "../../contract/mcp/fields.ts";
+import { SIMILAR_NAMES_NOTE } from "../../contract/records/claim-boundary.ts";
 import type { EntitySummary } from "../../contract/records/entity.ts";
-import type { SearchResponse } from "../../contract/records/search.ts";
+import type { SearchResponse, SimilarNames } from "../../contract/records/search.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { entitySummary } from "../../resources/records/entity.ts";
 import { publicRecord } from "../../resources/records/record.ts";
 import { search } from "../../resources/records/search.ts";
-import { type City, cityLabel, findCity } from "../release-facts.ts";
-import { argumentError, ToolError } from "./define-tool.ts";
+import { allCities, type City, cityLabel, findCity, type Scope } from "../release-facts.ts";
+import { argumentError, definedOnly, ToolError } from "./define-tool.ts";
 
 /** A requested record: by the name on its sign, or by the id from an earlier result. */
 export type Asked = { readonly name: string } | { readonly publicId: string };
 
-/** A city of the release and the record lookup in it. */
+/** The record lookup, and where it looked; the record's city, where it found one. */
 export interface Answered {
-  readonly city: City;
+  readonly scope: Scope;
   readonly lookup: Lookup;
 }
 
@@ -34,22 +35,32 @@ export function askedFor(
   throw argumentError(contract, `pass either ${argument} or public_id (got ${got})`);
 }
 
-/** Looks up the record. Throws ToolError for an unknown city, an unknown id or a record of another city. */
-export function findAsked(context: ReadContext, asked: Asked, cityText: string): Answered {
+/** Looks up the record, in all cities without one. Throws ToolError for an unknown city, an unknown id or a record of another city. */
+export function findAsked(context: ReadContext, asked: Asked, cityText: string | undefined): Answered {
   if ("publicId" in asked) return foundById(context, asked.publicId, cityText);
-  const city = findCity(context, cityText);
-  return { city, lookup: findRecord(context, city.slug, asked.name) };
+  if (cityText === undefined) return foundAnywhere(context, asked.name);
+  const scope = findCity(context, cityText);
+  return { scope, lookup: findRecord(context, scope.slug, asked.name) };
 }
 
-function foundById(context: ReadContext, publicId: string, cityText: string): Answered {
+function foundAnywhere(context: ReadContext, name: string): Answered {
+  const lookup = findRecord(context, undefined, name);
+  const slugs = slugsOf(lookup);
+  const [slug] = slugs;
+  const isOne = lookup.kind === "one" && slug !== undefined;
+  const among = lookup.kind === "several" ? slugs : undefined;
+  return { scope: isOne ? findCity(context, slug) : allCities(context, among), lookup };
+}
+
+function foundById(context: ReadContext, publicId: string, cityText: string | undefined): Answered {
   const { record, city: row } = recordOf(context, publicId);
-  const city = cityIfKnown(context, cityText);
+  const city = cityText === undefined ? findCity(context, row.slug) : cityIfKnown(context, cityText);
   if (city?.slug !== row.slug)
     throw new ToolError(
       `The record ${publicId} belongs to another city: pass city ${cityLabel(context, row.slug)}.`,
     );
   const summary = entitySummary(record, row, context.snapshot.release().baseUrl);
-  return { city, lookup: { kind: "one", record: summary, matchedBy: "public_id" } };
+  return { scope: city, lookup: { kind: "one", record: summary, matchedBy: "public_id" } };
 }
 
 function recordOf(context: ReadContext, publicId: string) {
@@ -105,6 +116,7 @@ interface Total {
 export interface None {
   readonly kind: "none";
   readonly name: string; // as requested
+  readonly similar: SimilarNames; // never taken as the match
 }
 
 export const ASK_AGAIN =
@@ -115,26 +127,37 @@ const MIN_PART = 3;
 /** Characters that search ignores, at least in some scripts. They do not count towards the length. */
 const NO_LETTER = /[\p{M}\p{Cf}\p{Cc}\s]/gu;
 
-/** Finds the record of a name in a city (slug): by exact name, then by normalized name, then by a unique partial name. */
-export function findRecord(context: ReadContext, city: string, name: string): Lookup {
-  const sameQuery: Query = { name, city, name_match: "same" };
-  const same = named(context, sameQuery);
-  const exact = exactOf(same, name);
-  if (exact.length > 0) return decided(name, exact, exactTotal(context, sameQuery, same), "exact_name");
-  if (same.results.length > 0) return decided(name, same.results, totalOf(same), "normalized_name");
-  if ([...name.normalize("NFC").replace(NO_LETTER, "")].length < MIN_PART) return { kind: "none", name };
+/**
+ * Finds the record of a name in a city (slug) or in all: by exact name, then by normalized name, then by a unique partial name.
+ * A spelling does not choose between cities.
+ */
+export function findRecord(context: ReadContext, city: string | undefined, name: string): Lookup {
+  if (context.snapshot.searchCount({ name, city, nameMatch: "same" }, 1) > 0)
+    return sameNamed(context, { name, city, name_match: "same" });
+  if ([...name.normalize("NFC").replace(NO_LETTER, "")].length < MIN_PART)
+    return { kind: "none", name, similar: [] };
   const holding = named(context, { name, city, name_match: "contains" });
-  return decided(name, holding.results, totalOf(holding), "unique_substring");
+  return decided(name, holding, totalOf(holding), "unique_substring");
+}
+
+function sameNamed(context: ReadContext, query: Query): Lookup {
+  const { name, city } = query;
+  const same = named(context, query);
+  const results = exactOf(same, name);
+  const isInOneCity = () => city !== undefined || citiesNamed(context, name, results, 1).length === 0;
+  return results.length > 0 && isInOneCity()
+    ? decided(name, { ...same, results }, exactTotal(context, query, same), "exact_name")
+    : decided(name, same, totalOf(same), "normalized_name");
 }
 
 interface Query {
   readonly name: string;
-  readonly city: string;
+  readonly city: string | undefined;
   readonly name_match: NameMatch;
 }
 
 function named(context: ReadContext, query: Query, limit: number = MCP_LIMITS.candidates): SearchResponse {
-  return search.read(context, {}, { ...query, limit: String(limit) });
+  return search.read(context, {}, definedOnly({ ...query, limit: String(limit) }));
 }
 
 function exactOf({ results }: SearchResponse, name: string): EntitySummary[] {
@@ -156,25 +179,91 @@ function exactTotal(context: ReadContext, query: Query, first: SearchResponse): 
   return { total, isLowerBound: goesOn(longest, total) };
 }
 
-function decided(name: string, listed: readonly EntitySummary[], total: Total, matchedBy: MatchedBy): Lookup {
+function decided(name: string, found: SearchResponse, total: Total, matchedBy: MatchedBy): Lookup {
+  const { results: listed, similar_names: similar } = found;
   const [record, ...others] = listed;
-  if (record === undefined) return { kind: "none", name };
+  if (record === undefined) return { kind: "none", name, similar };
   return others.length === 0
     ? { kind: "one", record, matchedBy }
     : { kind: "several", name, listed, ...total, matchedBy };
 }
 
-export function matchOf(record: EntitySummary, matchedBy: MatchedBy): Match {
-  const { public_id, name, city, place_precision, record_type, record_url, identity_hierarchy } = record;
-  const found = { public_id, name, city, place_precision, record_type, record_url };
-  return { ...found, matched_by: matchedBy, identity_hierarchy };
+function recordsOf(lookup: Lookup): readonly EntitySummary[] {
+  if (lookup.kind === "none") return [];
+  return lookup.kind === "one" ? [lookup.record] : lookup.listed;
+}
+
+function slugsOf(lookup: Lookup): ReadonlySet<string> {
+  return new Set(recordsOf(lookup).map(({ city_slug }) => city_slug));
+}
+
+/** Slugs of the cities, other than those of the answer, with a record of the name that was found, or else asked for. */
+export function sameNameIn(
+  context: ReadContext,
+  lookup: Lookup,
+  max: number = MCP_LIMITS.sameNameCities,
+): { same_name_in?: string[] } {
+  const name = lookup.kind === "one" ? lookup.record.name : lookup.name;
+  const cities = citiesNamed(context, name, recordsOf(lookup), max);
+  return cities.length === 0 ? {} : { same_name_in: cities };
+}
+
+/** So few records of a name are read; a name that more have is looked for in city after city. */
+const FEW = 30;
+
+function citiesNamed(
+  context: ReadContext,
+  name: string,
+  except: readonly EntitySummary[],
+  max: number,
+): string[] {
+  const { snapshot } = context;
+  const same = { name, nameMatch: "same" } as const;
+  const left = new Set(except.map(({ city_slug }) => city_slug));
+  const isOther = (slug: string) => !left.has(slug);
+  const rows = snapshot.search({ ...same, limit: FEW });
+  if (rows.length < FEW) return [...new Set(rows.map(({ city }) => city))].filter(isOther).slice(0, max);
+  const others: string[] = [];
+  for (const { slug: city } of snapshot.cities())
+    if (others.length < max && isOther(city) && snapshot.searchCount({ ...same, city }, 1) > 0)
+      others.push(city);
+  return others;
+}
+
+export function matchOf({ record, matchedBy }: One, detail: Detail): Match {
+  const { public_id, name, city, city_slug, is_synthetic, place_precision, record_type, record_url } = record;
+  const found = { public_id, name, city, city_slug, is_synthetic, place_precision, record_type, record_url };
+  return { ...found, matched_by: matchedBy, identity_hierarchy: identityOf(record, detail) };
+}
+
+export function identityOf({ identity_hierarchy: whole }: EntitySummary, detail: Detail) {
+  return detail === "full" ? whole : { review_state: whole.review_state };
 }
 
 /** States how many records match a name, and the next step. */
-export function severalText({ total, isLowerBound }: Several, city: string): string {
-  return `${isLowerBound ? "At least " : ""}${total} Presence Records in ${city} match that name. ${ASK_AGAIN}`;
+export function severalText({ total, isLowerBound }: Several, { name }: Scope): string {
+  return `${isLowerBound ? "At least " : ""}${total} Presence Records in ${name} match that name. ${ASK_AGAIN}`;
 }
 
-export function candidatesOf({ listed }: Several): Candidates {
-  return listed.map(({ public_id, name, city, record_url }) => ({ public_id, name, city, record_url }));
+export function candidatesOf(
+  context: ReadContext,
+  { listed }: Several,
+  max: number = MCP_LIMITS.candidates,
+): Candidates {
+  return listed.slice(0, max).map((record) => {
+    const { public_id, name, city, city_slug, is_synthetic, record_url } = record;
+    const coverage_tier = findCity(context, city_slug).coverage.tier;
+    return { public_id, name, city, city_slug, coverage_tier, is_synthetic, record_url };
+  });
+}
+
+/** The names that look alike where none matched. */
+export function similarNamesOf(lookup: Lookup, max?: number): { similar_names?: SimilarNames } {
+  const similar = lookup.kind === "none" ? lookup.similar.slice(0, max) : [];
+  return similar.length === 0 ? {} : { similar_names: similar };
+}
+
+/** Follows what is said of a name that was not found. */
+export function similarText({ similar }: None): string {
+  return similar.length === 0 ? "" : SIMILAR_NAMES_NOTE;
 }

@@ -10,26 +10,26 @@ import {
   type LookedSpan,
 } from "./coverage-window.ts";
 
-/** What a city's coverage level follows from. */
-export interface LevelFacts {
+/** What a city's coverage confidence follows from. */
+export interface ConfidenceFacts {
   readonly tier: CoverageTier;
   readonly denominatorReviewed: boolean;
   /** Weighted share of the eligible cells that were looked at in enough different weeks of the cell window; exact. */
   readonly repeatedRatio: number;
-  /** Whether a measurement of what is missed supports the level `high`. */
+  /** Whether a measurement of what is missed supports `high`. */
   readonly highAllowed: boolean;
 }
 
 /**
- * What it means that nothing was found. One look at a cell can miss what is there, so the levels above `low` count only cells that were
+ * What it means that nothing was found. One look at a cell can miss what is there, so values above `low` count only cells that were
  * looked at again, against a list of cells that a person reviewed.
  */
-export function coverageLevel({
+export function coverageConfidence({
   tier,
   denominatorReviewed,
   repeatedRatio,
   highAllowed,
-}: LevelFacts): ConfidenceLevel {
+}: ConfidenceFacts): ConfidenceLevel {
   const { mediumRatio, highRatio } = PARAMETERS.coverage;
   if (tier === "none") return "none";
   if (!denominatorReviewed || repeatedRatio < mediumRatio) return "low";
@@ -38,9 +38,9 @@ export function coverageLevel({
 
 /** Texts about a city's coverage. They never present a lack of observations as absence. */
 
-/** `Coverage level: building (3 of 4)`. */
+/** `Coverage: building (3 of 4)`. */
 export function tierLabel(tier: CoverageTier): string {
-  return `Coverage level: ${tierWords(tier)}`;
+  return `Coverage: ${tierWords(tier)}`;
 }
 
 /** Describes recent coverage in two sentences. */

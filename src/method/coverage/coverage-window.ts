@@ -87,10 +87,10 @@ export class Denominator {
 export interface CoverageSighting
   extends Pick<
     Sighting,
-    "asset" | "source" | "observedAt" | "day" | "cell" | "fine" | "verdict" | "setAside"
+    "asset" | "source" | "observer" | "observedAt" | "day" | "cell" | "fine" | "verdict" | "setAside"
   > {
   readonly record: number;
-  /** The scout's principal, the same across the city's records. Counted, never published. */
+  /** The scout's principal, the same across the city's records. Counted, never published; unknown once it is erased, while the row is still public. */
   readonly scout: number | undefined;
 }
 
@@ -164,7 +164,7 @@ export function coverageMetrics(
     unique_entities_180d: distinct(recent, ({ record }) => record),
     unique_assets_180d: distinct(recent, ({ asset }) => asset),
     ...cellMetrics(looked, denominator, asOf),
-    ...scoutMetrics(recent.filter(({ scout }) => scout !== undefined)),
+    ...scoutMetrics(recent.filter(({ source, setAside }) => source === "scout" && setAside === null)),
     repeat_entity_rate_180d: repeatRate(recent),
     active_observation_days_30d: distinct(active, ({ day }) => day),
     ...sourceMetrics(recent),
@@ -206,10 +206,10 @@ function windowOf(asOf: AsOf, days: number): { first: number; last: number } {
 // A scout is a principal, private across records: public files can reproduce the observations and days, not the number of scouts.
 function scoutMetrics(scouted: readonly CoverageSighting[]) {
   return {
-    independent_scout_observers_180d: distinct(scouted, ({ scout }) => scout),
+    independent_scout_observers_180d: new Set(scouted.flatMap(({ scout }) => scout ?? [])).size,
     independent_scout_observations_180d: distinct(
       scouted,
-      ({ record, scout, day }) => `${record} ${scout} ${day}`,
+      ({ record, observer, day }) => `${record} ${observer} ${day}`,
     ),
     independent_scout_days_180d: distinct(scouted, ({ day }) => day),
   };

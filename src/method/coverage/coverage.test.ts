@@ -238,7 +238,7 @@ describe("coverage", () => {
       expect(`${message} ${label} ${limitations}`).not.toMatch(/closed|verified business|does not exist/i);
     }
     expect(coverage(sweep(0, 20)).message).toBe(
-      "Coverage level: building (3 of 4). 60 physical citations in 180 days, 20 of 40 eligible cells looked at in 90 days.",
+      "Coverage: building (3 of 4). 60 physical citations in 180 days, 20 of 40 eligible cells looked at in 90 days.",
     );
   });
 

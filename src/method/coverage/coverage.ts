@@ -6,7 +6,7 @@ import { isIndependent } from "../standing/counting.ts";
 import type { LookRow } from "../types.ts";
 import {
   COVERAGE_LIMITATIONS,
-  coverageLevel,
+  coverageConfidence,
   coverageMessage,
   sweepTiers,
   type TierPoint,
@@ -64,7 +64,7 @@ export function cityCoverage(input: CoverageInput) {
     lastDay: asOf.day,
     pointDays: weekEnds(asOf),
   });
-  const level = coverageLevel({
+  const level = coverageConfidence({
     tier,
     denominatorReviewed,
     repeatedRatio: exact.repeated,

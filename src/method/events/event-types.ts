@@ -1,5 +1,11 @@
-import type { AssetType, ConfidenceLabel, EventType, OnlinePresence } from "../../contract/enums.ts";
-import { evidenceStateWords } from "../../contract/records/observation.ts";
+import type {
+  AssetType,
+  ConfidenceLabel,
+  EventType,
+  OnlinePresence,
+  VerificationState,
+} from "../../contract/enums.ts";
+import { evidenceStateWords, markedName } from "../../contract/records/observation.ts";
 import { isoDate } from "../../kernel/time.ts";
 import { isNewer } from "../citation.ts";
 import { dateOfDay } from "../numbers.ts";
@@ -10,6 +16,7 @@ export interface EventRecord {
   readonly id: number; // ledger row
   readonly publicId: string;
   readonly name: string;
+  readonly isSynthetic: boolean;
   readonly industry: Industry;
   readonly matchUnderReview: boolean;
   readonly sightings: readonly JudgedSighting[]; // all that the record lists now
@@ -57,6 +64,10 @@ export interface ChangeEventFacts {
   readonly confidence: number; // 0..1
   readonly label: ConfidenceLabel;
   readonly evidenceCount: number; // number of sightings behind it that still count
+  readonly state: VerificationState | null; // of the newest of these; null without any
+  readonly strongestState: VerificationState | null;
+  readonly observerCount: number;
+  readonly monthsLooked: number | null;
   readonly headline: string;
   readonly summary: string;
 }
@@ -69,8 +80,10 @@ export interface Occurrence {
   /** What tells this occurrence from others of its type and subject; undefined where there is only one. */
   readonly since?: string | undefined;
   readonly evidence: readonly Seen[]; // by what was known when it was detected
-  /** Of a stale fixed asset: months that began after it was last seen, in whose row its cell is; undefined for a mobile one. */
+  /** Of a fixed asset: months that began after it was last seen, in whose row its cell is, until it was seen again. */
   readonly lookedMonths?: number | undefined;
+  /** Of a gap: later checks that found nothing either, until one found something. */
+  readonly laterChecks?: number;
 }
 
 interface EventText {
@@ -84,7 +97,12 @@ type Evidence = readonly JudgedSighting[];
  * Describes an event: what was seen and how certain it is. `evidence`: sightings that still count. Each sentence is
  * self-contained, because readers quote single sentences.
  */
-export function eventText(name: string, occurrence: Occurrence, evidence: Evidence): EventText {
+export function eventText(
+  record: Pick<EventRecord, "name" | "isSynthetic">,
+  occurrence: Occurrence,
+  evidence: Evidence,
+): EventText {
+  const name = markedName(record);
   const { headline, summary } = TEXTS[occurrence.type](name, occurrence, evidence);
   return { headline, summary: evidence.length === 0 ? `${summary} ${WITHDRAWN}` : summary };
 }
@@ -110,11 +128,11 @@ const TEXTS: Record<
   }),
   stale_asset: (name, occurrence, evidence) => ({
     headline: `Evidence gone stale: ${assetName(occurrence)} of ${name}`,
-    summary: `The ${assetName(occurrence)} of ${name} ${lastSeen(evidence)}. ${unseenSince(occurrence)}`,
+    summary: `The ${assetName(occurrence)} of ${name} ${lastSeen(evidence)}; ${unseenSince(occurrence)}.`,
   }),
   digital_gap_detected: (name, { detectedAt }, evidence) => ({
     headline: `Possible gap in web presence: ${name}`,
-    summary: `As of ${utcDay(detectedAt)} an online check of ${name} found no web presence, which does not show that there is none: the check is a derived signal and may have missed one. By then the record had ${observations(evidence)}.`,
+    summary: `As of ${utcDay(detectedAt)} an online check of ${name} found no web presence, which does not show that there is none: the check is a derived signal and may have missed one. By then the record of ${name} had ${observations(evidence)}.`,
   }),
 };
 
@@ -130,11 +148,11 @@ function assetName({ asset }: Occurrence): string {
   return asset ? ASSET_NAMES[asset.assetType] : "asset";
 }
 
-/** Why it counts as stale, and what that does not mean. */
+/** Why it counts as stale, and what that does not mean: in the sentence that names the record, because sentences are quoted alone. */
 function unseenSince({ lookedMonths: months }: Occurrence): string {
   return months === undefined
-    ? "It is stale by age alone, which does not mean that it is gone."
-    : `Its map cell was looked at in ${months} later month${months === 1 ? "" : "s"} without a new observation of it that counts, which does not mean that it is gone.`;
+    ? "it is stale by age alone, which does not mean that it is gone"
+    : `its map cell was looked at in ${months} later month${months === 1 ? "" : "s"} without a new observation that counts, which does not mean that it is gone`;
 }
 
 /** Describes the newest observation that counts with the city's day. */
@@ -150,7 +168,7 @@ function utcDay(ms: number): string {
   return `${isoDate(ms)} (UTC)`;
 }
 
-function newestOf(evidence: Evidence): JudgedSighting | undefined {
+export function newestOf(evidence: Evidence): JudgedSighting | undefined {
   return evidence.reduce<JudgedSighting | undefined>(
     (newest, sighting) => (newest === undefined || isNewer(sighting, newest) ? sighting : newest),
     undefined,

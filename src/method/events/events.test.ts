@@ -13,9 +13,9 @@ import { sha256Hex } from "../../kernel/hash.ts";
 import { DAY_MS, isoDate } from "../../kernel/time.ts";
 import { type AsOf, asOfAt } from "../numbers.ts";
 import { judge } from "../standing/verification.ts";
-import type { LookRow, Sighting, Spell } from "../types.ts";
+import { LookedMonths, type LookRow, type Sighting, type Spell } from "../types.ts";
 import type { EventAsset, EventRecord } from "./event-types.ts";
-import { cityEvents, type EventHistory } from "./events.ts";
+import { type EventHistory, cityEvents as eventsOfCity } from "./events.ts";
 
 const published = (age: number) => (TODAY - age + 1) * DAY_MS; // as test-facts publishes: at the end of that day
 const CELL = "882b9bc001fffff";
@@ -33,6 +33,7 @@ const record = (sightings: readonly Sighting[], changes: Partial<EventRecord> = 
   publicId: "ex_record",
   name: "Example Bakery",
   industry: DECLARED,
+  isSynthetic: false,
   matchUnderReview: false,
   sightings: judge(sightings),
   assets: [],
@@ -59,6 +60,13 @@ const counted = (from: number, until = Number.POSITIVE_INFINITY, changes: Partia
   ...changes,
 });
 
+const cityEvents = (
+  records: readonly EventRecord[],
+  looks: readonly LookRow[],
+  asOf: AsOf,
+  history?: EventHistory,
+) => eventsOfCity(records, new LookedMonths(looks), asOf, history);
+
 const events = (records: readonly EventRecord[], looks: readonly LookRow[], history: Partial<EventHistory>) =>
   cityEvents(records, looks, AS_OF, { spells: new Map(), roots: new Map(), ...history });
 
@@ -77,7 +85,11 @@ test("a record's first publication is one event, at that moment", () => {
     detectedAt: published(20),
     recordPublicId: "ex_record",
     asset: null,
-    confidence: 0.95, // two observers
+    confidence: 0.8, // two observers, corroborated
+    state: "corroborated",
+    strongestState: "corroborated",
+    observerCount: 2,
+    monthsLooked: null,
     label: "ledger",
     evidenceCount: 2, // the one of 3 days ago was published later
     headline: "New presence record: Example Bakery",
@@ -86,11 +98,11 @@ test("a record's first publication is one event, at that moment", () => {
   expect(event?.id).toMatch(/^evt_[0-9a-f]{24}$/);
 });
 
-test("one observer alone gives 0.9, a review of industry or match 0.5", () => {
+test("a review of industry or match is the label's, and changes no confidence", () => {
   const seen = [sighting(20)];
-  expect(cityEvents([record(seen)], [], AS_OF)[0]?.confidence).toBe(0.9);
+  expect(cityEvents([record(seen)], [], AS_OF)[0]?.confidence).toBe(0.6);
   expect(cityEvents([record(seen, { industry: BY_NAME })], [], AS_OF)[0]).toMatchObject({
-    confidence: 0.5,
+    confidence: 0.6,
     label: "review_needed",
   });
   expect(cityEvents([record(seen, { matchUnderReview: true })], [], AS_OF)[0]?.label).toBe("review_needed");
@@ -121,7 +133,7 @@ test("what does not count is no evidence of an event, and makes no asset new", (
   ];
   const [event, ...more] = cityEvents([record(sightings, { assets: [asset(1), asset(2)] })], [], AS_OF);
   expect(more).toEqual([]);
-  expect(event).toMatchObject({ type: "new_public_record", evidenceCount: 1, confidence: 0.9 });
+  expect(event).toMatchObject({ type: "new_public_record", evidenceCount: 1, confidence: 0.6 });
 });
 
 test("a recount moves no event: it is dated by what counted then, loses evidence, and is told of once", () => {
@@ -131,9 +143,9 @@ test("a recount moves no event: it is dated by what counted then, loses evidence
       spells: new Map([[first.id, [counted(published(20), until)]]]),
     });
   const [then, now] = [told(), told(published(5))];
-  expect(then).toMatchObject([{ type: "new_public_record", confidence: 0.9, evidenceCount: 1 }]);
+  expect(then).toMatchObject([{ type: "new_public_record", confidence: 0.6, evidenceCount: 1 }]);
   expect(now).toMatchObject([
-    { id: then[0]?.id, detectedAt: then[0]?.detectedAt, confidence: 0.5, evidenceCount: 0 },
+    { id: then[0]?.id, detectedAt: then[0]?.detectedAt, confidence: 0, evidenceCount: 0 },
   ]);
 });
 
@@ -228,16 +240,25 @@ test("a fixed asset is stale once 180 days are over and a later month says that 
     detectedAt: (TODAY - 70) * DAY_MS, // day 180 after the sighting
     assetPublicId: "ex_asset_1",
     confidence: 0.7,
+    monthsLooked: 1,
     label: "derived",
     evidenceCount: 1,
   });
   expect(staleEvent(unseen(), [month(60, 10)])?.detectedAt).toBe(published(10));
 });
 
-test("the text says in how many months, as known when it went stale", () => {
-  const text = (looks: readonly LookRow[]) => staleEvent(unseen(), looks)?.summary;
-  expect(text([month(240, 200)])).toContain("Its map cell was looked at in 1 later month without");
-  expect(text([month(240, 200), month(210, 170), month(60, 20)])).toContain("in 2 later months without");
+test("text, number and confidence say in how many months, until it was seen again", () => {
+  const looks = [month(240, 200), month(210, 170), month(60, 20)];
+  const [one, three] = [staleEvent(unseen(), looks.slice(0, 1)), staleEvent(unseen(), looks)];
+  expect(one?.summary).toMatch(
+    /^The storefront of Example Bakery [^.]*; its map cell was looked at in 1 later month without/,
+  );
+  expect(three?.summary).toContain("in 3 later months without");
+  expect(three).toMatchObject({ id: one?.id, monthsLooked: 3, confidence: 0.8 });
+  const [city] = unseen();
+  if (city === undefined) throw new Error("no city");
+  const again = { ...city, sightings: judge([...city.sightings, sighting(50, { asset: 1 })]) };
+  expect(staleEvent([again], looks)).toMatchObject({ id: one?.id, monthsLooked: 2, confidence: 0.75 });
 });
 
 test("the day that a stale asset was last observed is that of its last accepted sighting", () => {
@@ -255,7 +276,7 @@ test("the day that a stale asset was last observed is that of its last accepted 
   expect(accepted?.summary).toContain(`, the newest of ${isoDate((TODAY - 250) * DAY_MS)} (the city's`);
   expect(rejected?.summary).toContain(`, the newest of ${isoDate((TODAY - 255) * DAY_MS)} (the city's`);
   expect(nothing?.summary).toContain(
-    "has only observations that were since rejected in review, set aside or moved. ",
+    "has only observations that were since rejected in review, set aside or moved; its map cell",
   );
   expect([rejected?.id, nothing?.id]).toEqual([accepted?.id, accepted?.id]);
 });
@@ -335,7 +356,7 @@ test("a vehicle is stale by age alone, and says so", () => {
   const van = unseen(wrap, { ...wrap, cell: cellToParent(CELL, 5), fine: false });
   const event = staleEvent(van, []);
   expect(event?.detectedAt).toBe((TODAY - 160) * DAY_MS); // day 90 after the sighting
-  expect(event?.summary).toContain("It is stale by age alone");
+  expect(event?.summary).toMatch(/^The vehicle wrap of Example Bakery [^.]*; it is stale by age alone/);
 });
 
 test("a retired asset does not go stale, one taken back does", () => {
@@ -370,7 +391,7 @@ test("a digital gap is an event when a definite check first says none", () => {
     ["digital_gap_detected", published(15)],
     ["new_public_record", published(20)],
   ]);
-  expect(events[0]).toMatchObject({ confidence: 0.7, label: "derived", evidenceCount: 1 });
+  expect(events[0]).toMatchObject({ confidence: 0.75, label: "derived", evidenceCount: 1 });
 });
 
 test("a check before the record was public is told when it is", () => {
@@ -396,7 +417,9 @@ test("a rejection leaves the event, without evidence and with a note", () => {
   expect(event).toMatchObject({
     type: "new_public_record",
     evidenceCount: 0,
-    confidence: 0.5,
+    confidence: 0,
+    state: null,
+    strongestState: null,
     label: "review_needed",
   });
   expect(event?.summary).toContain(
@@ -455,6 +478,38 @@ test("ids differ, order is newest first, and no text says more than was seen", (
       }
     }),
   );
+});
+
+test("every sentence with the name of a made-up record says that it is made up", () => {
+  fc.assert(
+    fc.property(cities, looksOfCity, (city, looks) => {
+      for (const { headline, summary } of cityEvents(
+        city.map((each) => ({ ...each, isSynthetic: true })),
+        looks,
+        AS_OF,
+      ))
+        expect(`${headline} ${summary}`.replaceAll("Example Bakery (made up)", "")).not.toContain(
+          "Example Bakery",
+        );
+    }),
+  );
+});
+
+test("months looked at are those since an asset's newest sighting, and nobody looks for a vehicle", () => {
+  const sightings = [sighting(250, { asset: 9 }), sighting(200, { asset: 1 }), sighting(150, { asset: 1 })];
+  const wrap = sighting(200, { asset: 2, assetType: "vehicle_wrap", fine: false });
+  const assets = [asset(1), asset(2, { assetType: "vehicle_wrap" })];
+  const told = cityEvents(
+    [record([...sightings, wrap], { assets })],
+    [month(190, 160), month(140, 110)],
+    AS_OF,
+  );
+  expect(told.map(({ type, monthsLooked }) => [type, monthsLooked]).sort()).toEqual([
+    ["new_observed_asset", 1],
+    ["new_public_record", null],
+    ["new_wrapped_fleet_asset", null],
+    ["stale_asset", null],
+  ]);
 });
 
 test("an empty city has no events", () => {

@@ -2,21 +2,16 @@ import type { ConfidenceLabel } from "../../contract/enums.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { canonicalJson } from "../../kernel/text/json.ts";
 import { isoDate, solarDayStart } from "../../kernel/time.ts";
-import { type AsOf, dateOfDay, PARAMETERS } from "../numbers.ts";
+import { type AsOf, dateOfDay } from "../numbers.ts";
 import { industryState, isIndependent } from "../standing/counting.ts";
-import {
-  isLive,
-  type JudgedSighting,
-  LookedMonths,
-  type LookRow,
-  type Spell,
-  staleAfterDays,
-} from "../types.ts";
+import { isLive, type JudgedSighting, type LookedMonths, type Spell, staleAfterDays } from "../types.ts";
+import { eventConfidence, strongestState } from "./confidence.ts";
 import {
   type ChangeEventFacts,
   type EventAsset,
   type EventRecord,
   eventText,
+  newestOf,
   type Occurrence,
   type Seen,
 } from "./event-types.ts";
@@ -37,7 +32,7 @@ export function staleOccurrences(
     const detectedAt = Math.max(stale, from, since);
     const stands = detectedAt < until && isLive(sighting, asOf) && !isRetired(asset, detectedAt);
     if (!stands || (isMoved && stale <= from)) return [];
-    const lookedMonths = sighting.fine ? monthsBy(detectedAt, sighting, looks) : undefined;
+    const lookedMonths = monthsBefore(until, sighting, looks);
     const evidence = seen.filter((each) => each.from <= detectedAt);
     return [
       { type: "stale_asset", detectedAt, asset, since: dateOfDay(sighting.day), evidence, lookedMonths },
@@ -96,9 +91,9 @@ function staleSince(
   return Math.max(unseen, Math.min(Number.POSITIVE_INFINITY, ...looked));
 }
 
-/** In how many months the cell of a last sighting was looked at since, as published by a time. */
-function monthsBy(time: number, { day, cell }: JudgedSighting, looks: LookedMonths): number {
-  return looks.after(day, cell).filter(({ publishedAt }) => publishedAt <= time).length;
+/** In how many months the cell of a last sighting was looked at since, as published before a time. */
+function monthsBefore(time: number, { fine, day, cell }: JudgedSighting, looks: LookedMonths) {
+  return fine ? looks.after(day, cell).filter(({ publishedAt }) => publishedAt < time).length : undefined;
 }
 
 function isRetired({ retirements }: EventAsset, at: number): boolean {
@@ -128,12 +123,12 @@ interface City {
  */
 export function cityEvents(
   records: readonly EventRecord[],
-  lookRows: readonly LookRow[],
+  looks: LookedMonths,
   asOf: AsOf,
   history: EventHistory = UNCHANGED,
 ): ChangeEventFacts[] {
   const assets = new Map(records.flatMap((record) => record.assets.map((asset) => [asset.id, asset])));
-  const city = { assets, looks: new LookedMonths(lookRows), asOf };
+  const city = { assets, looks, asOf };
   const decided = Map.groupBy(
     records.flatMap((record) => decidedAt(record, history)),
     ({ record }) => record,
@@ -206,18 +201,31 @@ function ofAssets(seen: readonly Seen[], { assets, looks, asOf }: City): Occurre
   return [...Map.groupBy(seen, ({ asset }) => asset)].flatMap(([id, own]) => {
     const asset = assets.get(id);
     if (asset === undefined) return [];
-    return [...newAsset(asset, own, recordFirst, asOf), ...staleOccurrences(asset, own, looks, asOf)];
+    return [
+      ...newAsset(asset, own, recordFirst, { looks, asOf }),
+      ...staleOccurrences(asset, own, looks, asOf),
+    ];
   });
 }
 
 /** One event per asset: always for vehicle wraps, otherwise only if something of the record counted before. */
-function newAsset(asset: EventAsset, seen: readonly Seen[], recordFirst: number, asOf: AsOf): Occurrence[] {
+function newAsset(
+  asset: EventAsset,
+  seen: readonly Seen[],
+  recordFirst: number,
+  { looks, asOf }: Pick<City, "looks" | "asOf">,
+): Occurrence[] {
   const evidence = news(seen, asOf);
   const detectedAt = firstOf(evidence);
   const isWrap = asset.assetType === "vehicle_wrap";
   if (evidence.length === 0 || (!isWrap && detectedAt <= recordFirst)) return [];
   const type = isWrap ? "new_wrapped_fleet_asset" : "new_observed_asset";
-  return [{ type, detectedAt, asset, evidence }];
+  const last = latest(
+    seen.filter(({ isStill }) => isStill),
+    asOf.ms,
+  );
+  const lookedMonths = last && monthsBefore(Number.POSITIVE_INFINITY, last.sighting, looks);
+  return [{ type, detectedAt, asset, evidence, lookedMonths }];
 }
 
 /**
@@ -231,19 +239,23 @@ function digitalGaps({ checks }: EventRecord, seen: readonly Seen[]): Occurrence
     .sort((a, b) => a.checkedAt - b.checkedAt);
   return definite.flatMap(({ checkedAt, verdict }, index) => {
     if (verdict !== "none" || definite[index - 1]?.verdict === "none") return [];
-    const found = definite.find((later, at) => at > index && later.verdict !== "none");
-    const detectedAt = Math.max(checkedAt, first);
-    if (detectedAt >= (found?.checkedAt ?? Number.POSITIVE_INFINITY)) return [];
-    const evidence = seen.filter(({ from }) => from <= detectedAt);
     const since = isoDate(checkedAt);
-    return [{ type: "digital_gap_detected", detectedAt, asset: undefined, since, evidence }];
+    const end = definite.findIndex((later, at) => at > index && later.verdict !== "none");
+    const detectedAt = Math.max(checkedAt, first);
+    if (detectedAt >= (definite[end]?.checkedAt ?? Number.POSITIVE_INFINITY)) return [];
+    const evidence = seen.filter(({ from }) => from <= detectedAt);
+    const laterChecks = (end === -1 ? definite.length : end) - index - 1;
+    return [{ type: "digital_gap_detected", detectedAt, asset: undefined, since, evidence, laterChecks }];
   });
 }
 
 function eventOf(record: EventRecord, occurrence: Occurrence): ChangeEventFacts {
-  const { type, detectedAt, asset, since } = occurrence;
+  const { type, detectedAt, asset, since, lookedMonths, laterChecks = 0 } = occurrence;
   const still = occurrence.evidence.filter(({ isStill }) => isStill).map(({ sighting }) => sighting);
   const evidence = [...new Set(still)];
+  const strongest = strongestState(evidence.map(({ state }) => state));
+  const observers = new Set(evidence.map(({ observer }) => observer)).size;
+  const certainty = { strongest, observers, monthsLooked: lookedMonths ?? 0, laterChecks };
   return {
     id: eventId(type, asset?.publicId ?? record.publicId, since),
     type,
@@ -255,9 +267,14 @@ function eventOf(record: EventRecord, occurrence: Occurrence): ChangeEventFacts 
     asset: asset?.id ?? null,
     assetPublicId: asset?.publicId ?? null,
     assetType: asset?.assetType ?? null,
-    ...confidenceIn(record, occurrence, evidence),
+    confidence: eventConfidence(type, certainty),
+    label: labelOf(record, occurrence, evidence.length),
     evidenceCount: evidence.length,
-    ...eventText(record.name, occurrence, evidence),
+    state: newestOf(evidence)?.state ?? null,
+    strongestState: strongest,
+    observerCount: observers,
+    monthsLooked: lookedMonths ?? null,
+    ...eventText(record, occurrence, evidence),
   };
 }
 
@@ -270,18 +287,12 @@ function eventId(type: string, subject: string, since: string | undefined): stri
   return `evt_${sha256Hex(canonicalJson(parts)).slice(0, 24)}`;
 }
 
-function confidenceIn(
-  record: EventRecord,
+/** Apart from the confidence: a corroborated sighting under review is still corroborated. */
+function labelOf(
+  { matchUnderReview, industry }: EventRecord,
   { type }: Occurrence,
-  evidence: readonly JudgedSighting[],
-): { confidence: number; label: ConfidenceLabel } {
-  const { events } = PARAMETERS;
-  const underReview = record.matchUnderReview || industryState(record.industry) === "review";
-  if (underReview || evidence.length === 0)
-    return { confidence: events.reviewConfidence, label: "review_needed" };
-  if (type === "stale_asset" || type === "digital_gap_detected") {
-    return { confidence: events.derivedConfidence, label: "derived" };
-  }
-  const confirmed = evidence.some(({ state }) => state === "corroborated" || state === "verified");
-  return { confidence: confirmed ? events.corroboratedConfidence : events.ledgerConfidence, label: "ledger" };
+  evidenceCount: number,
+): ConfidenceLabel {
+  if (matchUnderReview || industryState(industry) === "review" || evidenceCount === 0) return "review_needed";
+  return type === "stale_asset" || type === "digital_gap_detected" ? "derived" : "ledger";
 }

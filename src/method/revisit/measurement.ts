@@ -155,7 +155,7 @@ export function measure(visits: Visits): Measurement {
 }
 
 /**
- * Whether a measurement supports the coverage level `high`: the detection rate is known, its lower bound is above
+ * Whether a measurement supports the coverage confidence `high`: the detection rate is known, its lower bound is above
  * `coverage.highDetection`, and the first visit is at most `coverage.measuredDays` old.
  */
 export function allowsHigh(measurement: Measurement | undefined, asOf: AsOf): boolean {

@@ -195,6 +195,27 @@ export interface Gate {
   readonly missing: readonly MissingRequirement[];
 }
 
+/**
+ * The last solar day on which these sightings, all of them independent, meet the gate's counts: time alone takes them out of the
+ * window. Undefined where they never do.
+ */
+export function countsHoldUntil(
+  independent: readonly Pick<Sighting, "day" | "observer">[],
+): number | undefined {
+  const { gate, window } = PARAMETERS;
+  const newestFirst = independent.toSorted((a, b) => b.day - a.day);
+  const nth = (count: number, key: (sighting: Pick<Sighting, "day" | "observer">) => string) => {
+    const seen = new Set<string>();
+    return newestFirst.find((sighting) => seen.add(key(sighting)).size === count)?.day;
+  };
+  const last = [
+    nth(gate.observers, ({ observer }) => observer),
+    nth(gate.observations, ({ day, observer }) => `${day} ${observer}`),
+    nth(gate.days, ({ day }) => String(day)),
+  ].reduce((least, day) => (least === undefined || day === undefined ? undefined : Math.min(least, day)));
+  return last === undefined ? undefined : last + window.days - 1;
+}
+
 /** Computes the gate from one record's countable sightings. `flagged`: a review flagged the record. */
 export function rankingGate(countable: readonly Sighting[], industry: Industry, flagged: boolean): Gate {
   return gateOf(countEvidence(countable), industry, flagged);

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
+import { openFigures, readFigures } from "../../build/figures/signed-figures.ts";
 import { hashOfFile, MANIFEST_FILES } from "../../build/stages/manifest.ts";
 import { PROGRAM_VERSION } from "../../contract/versions.ts";
 import { sideBySide } from "../../kernel/concurrency.ts";
@@ -8,7 +9,7 @@ import { OperatorError } from "../../kernel/errors.ts";
 import type { RandomBytes } from "../../kernel/ids.ts";
 import { pathsOfBundle } from "../../proof/audit/bundle-audit.ts";
 import { Findings, MADE_DOCUMENTS } from "../../proof/audit/findings.ts";
-import { openRelease, type SignedRelease } from "../../proof/audit/release-manifest.ts";
+import { openRelease, openReleaseNote, type SignedRelease } from "../../proof/audit/release-manifest.ts";
 import { auditFile, type ListedFile, type PublicFiles } from "../../proof/audit/site-files.ts";
 import { auditTimestamps, auditTree, startTreeAudit } from "../../proof/audit/tree-audit.ts";
 import type { TrustAnchor } from "../../proof/timestamp/certificates.ts";
@@ -285,6 +286,18 @@ async function auditSnapshot(
   findings.checked("databases");
   if ((await hashOfFile(path)) !== manifest.snapshot_sha256)
     findings.fault("snapshot.db", "its hash is not the one in the signed list");
+  await auditFigures(dirname(path), release, findings);
+}
+
+/** The figures that lie beside the site, and their note. */
+async function auditFigures(directory: string, release: SignedRelease, findings: Findings): Promise<void> {
+  const signed = await findings.attempt("figures.ndjson", async () => readFigures(directory));
+  if (signed === undefined) return;
+  const said = await findings.attempt("figures.note", async () => openReleaseNote(signed.note, release));
+  await findings.attempt("figures.ndjson", async () => {
+    const { release_id } = openFigures(signed, () => said ?? "");
+    if (release_id !== release.manifest.release_id) throw new FormatError("of another release");
+  });
 }
 
 /** A release that was published meanwhile would show as a heap of false faults. */

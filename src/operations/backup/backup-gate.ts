@@ -105,9 +105,10 @@ async function callHook(context: CommandContext, waitMs: number): Promise<void> 
     child.stderr.destroy(); // which something that left the group may still hold
   }, waitMs);
   try {
-    const [code] = await once(child, "close");
+    const [code, signal] = await once(child, "close");
     if (isLate) throw new OperatorError(`the backup did not end within ${waitMs / 1000} s`);
-    if (code !== 0) throw new OperatorError(`${hook}: ${output.trim() || `it ended with code ${code}`}`);
+    if (code !== 0)
+      throw new OperatorError(`${hook}: ${output.trim() || `it ended with ${signal ?? `code ${code}`}`}`);
   } finally {
     clearTimeout(timer);
   }

@@ -30,6 +30,7 @@ import { type Home, homePaths } from "../../kernel/home.ts";
 import { isoTime } from "../../kernel/time.ts";
 import { LEDGER_FORMAT, ledgerDamage } from "../../ledger/database/ledger-file.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
+import { FormatError } from "../../proof/tlog/bytes.ts";
 import { readStateFile, renewGeneration, stateDamage } from "../../state/database/database-file.ts";
 import { readStateKey } from "../../state/state-key.ts";
 
@@ -73,7 +74,7 @@ export function settleDatabase(path: string): void {
   }
 }
 
-const FORMAT: StoreFormat = {
+export const BACKUP_FORMAT: StoreFormat = {
   store: "backup",
   version: 1,
   oldest: 1,
@@ -111,7 +112,7 @@ export async function writeBackupManifest(
 ): Promise<BackupManifest> {
   const files: BackupManifest["files"] = {};
   for (const file of filesBelow(folder)) files[relative(folder, file)] = await listedFile(file);
-  const manifest = { backup_format: FORMAT.version, ...facts, files };
+  const manifest = { backup_format: BACKUP_FORMAT.version, ...facts, files };
   putBackupManifest(folder, manifest);
   return manifest;
 }
@@ -139,7 +140,7 @@ export function readBackupManifest(folder: string): BackupManifest {
   if (!existsSync(path)) throw new OperatorError(`${folder}: not a backup: it has no ${FILE_NAME}`);
   const content = parseJson(readForeignFile(folder, FILE_NAME, { maxBytes: MAX_BYTES }).toString("utf8"));
   const version = Version.safeParse(content).data;
-  if (version !== undefined) assertStoreVersion(path, FORMAT, version);
+  if (version !== undefined) assertStoreVersion(path, BACKUP_FORMAT, version);
   const parsed = BackupManifest.safeParse(content);
   if (!parsed.success || Object.keys(parsed.data.files).some((name) => /(^|\/)\.{0,2}(\/|$)/.test(name)))
     throw damaged(path, "not the manifest of a backup");
@@ -332,17 +333,17 @@ function assertStateKey(copy: Home, expected: string): void {
     throw new OperatorError(`${copy.stateKey}: not the key that ${copy.state} was created with`);
 }
 
-/** Copies the index that the next change file is compared with, and the current change file, unless the release names rows that were erased since. */
+/** Copies the figures that the next release is compared with, and the current change file, unless the release names rows that were erased since. */
 function copyLastRelease(home: Home, copy: Home): void {
   const directory = currentRelease(home);
   if (directory === undefined || treeSizeOf(directory) < lastErasure(copy)) return;
   try {
     const release = keptRelease(directory);
-    const last: LastRelease = { index: release.index(), changes: release.changes() };
+    const last: LastRelease = { figures: release.figures(), changes: release.changes() };
     writeFileSync(copy.lastRelease, JSON.stringify(last), { mode: SECRET_MODE });
   } catch (error) {
     // A build has removed the release meanwhile; the next change file then has nothing to compare with.
-    if (!hasErrorCode(error, "ENOENT")) throw error;
+    if (!(hasErrorCode(error, "ENOENT") || error instanceof FormatError)) throw error;
   }
 }
 

@@ -3,11 +3,25 @@ import { OperatorError } from "../../kernel/errors.ts";
 import type { Home, ProcessUser } from "../../kernel/home.ts";
 import { type LedgerReader, openLedgerReader } from "../../ledger/reader.ts";
 import type { State } from "../../state/open-state.ts";
+import type { Ask, AskCertificate } from "./ask.ts";
+
+/** Only a problem fails the doctor. `not set up`: `mend` names the page to read; `note`: nothing is to be done. */
+export type Level = "problem" | "warning" | "not set up" | "note";
 
 /** A problem and its remedy. */
 export interface Finding {
   readonly problem: string;
   readonly mend: string;
+  readonly level?: Level; // a problem where none is given
+}
+
+export function levelOf({ level = "problem" }: Finding): Level {
+  return level;
+}
+
+/** A part of a real service that nobody set up. */
+export function notSetUp(isMissing: boolean, problem: string, page: string): Finding[] {
+  return isMissing ? [{ problem, mend: page, level: "not set up" }] : [];
 }
 
 /** What the checks read. They change nothing. */
@@ -22,6 +36,10 @@ export interface CheckContext {
   readonly serverUnit: string;
   /** The standard output of `systemctl` with these arguments; undefined where systemd does not answer. */
   readonly systemctl: (args: readonly string[]) => string | undefined;
+  readonly ask: Ask;
+  readonly askCertificate: AskCertificate;
+  /** Folder of the service's settings and secrets, which need not be there. */
+  readonly settingsFolder: string;
   /** Free bytes on the disk of a path. */
   readonly freeBytes: (path: string) => number;
   /** Undefined if there is no state. Rejects with OperatorError when it cannot be opened. */
@@ -55,7 +73,7 @@ export function attempt(work: () => void, mend: string): Finding[] {
 type LedgerCheck = (reader: LedgerReader, context: CheckContext) => Iterable<Finding>;
 
 /** A check that reads the ledger. It finds nothing in a ledger that cannot be opened, which the check of the file reports. */
-export function ofLedger(find: LedgerCheck): Check {
+export function ofLedger(find: LedgerCheck): (context: CheckContext) => Generator<Finding> {
   return function* (context) {
     let reader: LedgerReader;
     try {
@@ -73,7 +91,7 @@ export function ofLedger(find: LedgerCheck): Check {
 }
 
 /** A check that only a ledger of real data needs. */
-export function ofRealLedger(find: LedgerCheck): Check {
+export function ofRealLedger(find: LedgerCheck): (context: CheckContext) => Generator<Finding> {
   return ofLedger((reader, context) =>
     reader.meta.environment === "production" ? find(reader, context) : [],
   );

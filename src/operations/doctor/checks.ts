@@ -1,7 +1,11 @@
 import type { Check, CheckContext, Finding } from "./check.ts";
+import { reviewDesk } from "./desk.ts";
 import { permissions } from "./files.ts";
+import { inbox } from "./inbox.ts";
 import * as release from "./releases.ts";
+import * as service from "./service.ts";
 import * as settings from "./settings.ts";
+import { settingsFiles } from "./settings-files.ts";
 import * as stores from "./stores.ts";
 
 /** Every check by its name, the most essential first. */
@@ -14,11 +18,16 @@ export const CHECKS = [
   ["permissions", permissions],
   ["users of server and ledger", settings.separateUsers],
   ["front server", settings.webServer],
+  ["running server", service.runningServer],
+  ["public address", service.frontServer],
+  ["certificate", service.certificate],
   ["keys of the ledger", stores.keysOfLedger],
   ["checkpoint", stores.checkpoint],
   ["unsealed rows", stores.unsealedRows],
   ["pending lines", stores.pendingLines],
   ["held back batches", stores.heldBackBatches],
+  ["inbox", inbox],
+  ["review desk", reviewDesk],
   ["intake of sources", stores.intakeOfSources],
   ["named sources", stores.namedSources],
   ["timestamps", stores.timestamps],
@@ -36,8 +45,12 @@ export const CHECKS = [
   ["email", settings.emailSettings],
   ["outbox", stores.outbox],
   ["backups", stores.backups],
+  ["monitoring", settings.monitoring],
+  ["contact", settings.contact],
+  ["names of settings", settings.unknownNames],
   ["settings of a real service", settings.realService],
   ["files of the configuration", settings.namedFiles],
+  ["modes of the configuration", settingsFiles],
 ] as const satisfies readonly (readonly [name: string, check: Check])[];
 
 export type CheckName = (typeof CHECKS)[number][0];

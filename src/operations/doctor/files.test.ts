@@ -117,6 +117,10 @@ describe.skipIf(process.getuid?.() !== 0)("with several users (as root only)", (
   let state: string;
   let patient: CheckContext;
   beforeEach(() => {
+    service[Symbol.dispose]();
+    // Nobody but root can exchange an entry of this folder; where temporary files lie, some machines let everybody.
+    service = new TestPatient("/var/lib");
+    chmodSync(service.home.root, 0o755);
     state = service.home.stateFolder;
     for (const folder of [state, service.path("releases/r1/site")]) mkdirSync(folder, { recursive: true });
     for (const file of ["../state/state.db", "../state/state.key", "releases/r1/site/a.json"])

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, truncateSync } from "node:fs";
 import { basename, join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { TestPatient } from "../../../tests/support/operations/patient.ts";
+import { SOUND_SERVICE, TestPatient } from "../../../tests/support/operations/patient.ts";
 import { TestSite } from "../../../tests/support/release/site.ts";
 import { holdRelease, writeReview } from "../../build/stages/held.ts";
 import { prepareStaging } from "../../build/stages/publish.ts";
@@ -38,6 +38,8 @@ describe("the published release", () => {
       user: systemUser(),
       systemctl: () => undefined,
       serverUnit: "",
+      settingsFolder: "",
+      ...SOUND_SERVICE,
       freeBytes: () => 0,
       openState: async () => undefined,
     });

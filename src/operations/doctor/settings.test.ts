@@ -53,8 +53,7 @@ test("secrets that are given as text in the common settings, each by its name al
   expect(found.map(({ problem }) => problem).toSorted()).toEqual(
     names.map((name) => `${name} stands in the environment, which every process of this user hands on`),
   );
-  for (const { mend } of found)
-    expect(mend).toMatch(/a file that only this user may read, name that as \w+_FILE/);
+  for (const { mend } of found) expect(mend).toMatch(/a file of the user's secrets .*, and remove \w+$/);
 });
 
 const SOUND = { BASE_URL: "https://presence.example.org", TRUSTED_PROXIES: "1" };

@@ -16,6 +16,7 @@ import {
   type Finding,
   findingIf,
   findingOf,
+  notSetUp,
   ofRealLedger,
   withState,
 } from "./check.ts";
@@ -26,12 +27,20 @@ const LOOPBACK = /^(127\.|::1$|localhost$)/;
 export const realService = ofRealLedger((_, { config }) => [
   ...config.secretsInText.map((name) => ({
     problem: `${name} stands in the environment, which every process of this user hands on`,
-    mend: `put the value into a file that only this user may read, name that as ${name}_FILE in its own settings (docs/operations/install.md), and remove ${name}`,
+    mend: `put the value into a file of the user's secrets (docs/operations/environment.md), and remove ${name}`,
   })),
   ...unsuitable(config).flatMap(([isWrong, name, problem, mend]) =>
     findingIf(isWrong, `${name} ${problem}`, mend),
   ),
 ]);
+
+/** Variables that somebody meant as settings. */
+export function unknownNames({ config }: CheckContext): Finding[] {
+  return config.mistyped.map(({ name, hint = "" }) => ({
+    problem: `environment variable ${name} is not a setting and has no effect: ${hint}`,
+    mend: "correct the name, or remove the variable",
+  }));
+}
 
 function unsuitable(config: Config): (readonly [boolean, SettingName, problem: string, mend: string])[] {
   const { baseUrl, webhookRules, metrics, host, trustedProxies } = config;
@@ -97,8 +106,39 @@ function readable(name: SettingName, read: () => unknown): Finding[] {
   }
 }
 
+/** Parts of a real service that nobody may miss until they are needed. */
+export const monitoring = ofRealLedger((_, { config }) =>
+  notSetUp(
+    config.metrics === undefined,
+    "nothing watches the service (METRICS_PORT): a night that fails is noticed by nobody",
+    "docs/operations/monitoring.md",
+  ),
+);
+
+export const contact = ofRealLedger((_, { config }) => [
+  ...notSetUp(
+    config.securityContact === undefined,
+    "no contact for security reports is published (SECURITY_CONTACT)",
+    "docs/operations/operator-texts.md",
+  ),
+  ...notSetUp(
+    config.operatorName === undefined,
+    "the pages do not say who operates the site (OPERATOR_NAME)",
+    "docs/operations/operator-texts.md",
+  ),
+]);
+
+const mailServer = ofRealLedger((_, { config }) =>
+  notSetUp(
+    config.mail === undefined && config.delivery !== "off",
+    "no mail server is set (SMTP_URL): subscriptions by email cannot be confirmed",
+    "docs/operations/delivery.md",
+  ),
+);
+
 export const emailSettings: Check = async function* (context) {
   const { config, home } = context;
+  yield* mailServer(context);
   if (deliverySetup(config, currentEnvironment(home)).email !== "waiting") return;
   if (config.stateUrl === undefined && !existsSync(home.state)) return;
   yield* await withState(context, async (state) => {

@@ -130,9 +130,7 @@ test("a batch that is held back, and sources that send nothing", async () => {
   expect(await found("held back batches")).toEqual([]);
   expect(await found("intake of sources")).toEqual([]);
   it.ledger.transaction(() => it.ledger.batches.decide("b1", "held_back", it.clock.time, ["too much"]));
-  expect(await found("held back batches")).toEqual([
-    "batch b1 is outside the bounds of what comes in, and waits",
-  ]);
+  expect(await found("held back batches")).toEqual(["batch b1 waits for your approval"]);
   const late = await found("intake of sources", it.clock.time + 8 * DAY_MS);
   expect(late).toContain("no intake from source scout for 8 days");
   expect(await service.problems("intake of sources")).toEqual([]); // a demonstration

@@ -29,6 +29,7 @@ import {
   findingIf,
   findingOf,
   NIGHTLY,
+  notSetUp,
   ofLedger,
   ofRealLedger,
   withState,
@@ -87,8 +88,8 @@ export const pendingLines = ofLedger((reader, { now }) => {
 
 export const heldBackBatches = ofLedger((reader) =>
   reader.batches.heldBack().map((name) => ({
-    problem: `batch ${name} is outside the bounds of what comes in, and waits`,
-    mend: `run \`presence batch show ${name}\`, then \`presence batch approve ${name}\` or \`presence batch undo ${name}\``,
+    problem: `batch ${name} waits for your approval`,
+    mend: `see why: run \`presence batch show ${name}\`, then \`presence batch approve ${name}\` or \`presence batch undo ${name}\``,
   })),
 );
 
@@ -111,10 +112,16 @@ export const namedSources = ofRealLedger((reader, { now }) => {
 });
 
 export const timestamps = ofLedger((reader, { config, now }) => {
+  if (config.timestampAuthority === undefined)
+    return notSetUp(
+      reader.meta.environment === "production",
+      "no authority timestamps the seals (TSA_URL)",
+      "docs/operations/timestamps.md",
+    );
   const proofs = reader.externalProofs().filter(({ requestedAt }) => requestedAt < now - DAY_MS);
   const late = proofs.filter(({ status }) => status !== "verified").length;
   return findingIf(
-    config.timestampAuthority !== undefined && late > 0,
+    late > 0,
     `${late} checkpoints have waited for a timestamp for more than a day`,
     "run `presence seal`, read the reason on stderr, and check TSA_URL and TSA_CA_FILE",
   );
@@ -205,8 +212,20 @@ const PROOF_LATE_MS = 10 * DAY_MS;
 const TIMER = "and check that its timer runs (systemctl list-timers 'presence-backup*')";
 
 /** Backups off the machine, where they are configured. */
-export function* backups({ config, home, now }: CheckContext): Generator<Finding> {
-  if (config.backupHook === undefined) return;
+export const backups: Check = function* (context) {
+  if (context.config.backupHook === undefined) yield* noBackups(context);
+  else yield* backupsOf(context);
+};
+
+const noBackups = ofRealLedger(() =>
+  notSetUp(
+    true,
+    "nothing is backed up off this machine (BACKUP_HOOK): a lost disk is a lost ledger",
+    "docs/operations/backup.md",
+  ),
+);
+
+function* backupsOf({ config, home, now }: CheckContext): Generator<Finding> {
   const isLate = (time: string | null | undefined, ms: number) => !time || now - Date.parse(time) > ms;
   const { backed, failure, objects, restored, pruned } = readBackupStatus(home.backupStatus);
   if (failure !== null)

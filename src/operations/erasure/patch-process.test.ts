@@ -40,7 +40,7 @@ test("a build that began before an erasure is not published after it: it begins 
   const command = await confirmed(operator, ["opt-out", publicId]);
   const before = basename(current(operator));
   const building = operator.start(["build"]);
-  await building.said("snapshot  ");
+  await Promise.all([building.said("snapshot  "), building.said("ledger  ")]); // which read the ledger
   building.child.kill("SIGSTOP"); // however long the erasure takes, the build is not done before it
   const patched = z.object({ release: z.string() }).parse(JSON.parse(await operator.ok(command)));
   building.child.kill("SIGCONT");

@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
+import { gunzipSync, zstdDecompressSync } from "node:zlib";
+import { parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Operator } from "../../../tests/support/operations/operator.ts";
 import { benchObservations } from "../../../tests/support/towns/observations.ts";
@@ -19,6 +21,7 @@ import {
   traces,
   twoTownsCopied,
 } from "../../../tests/support/towns/two-towns.ts";
+import { CITY_TABLE_FILES, cityTablesFolder } from "../../contract/service/city-tables.ts";
 import { releasePaths } from "../../kernel/home.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { contextAt } from "../../resources/release-store.ts";
@@ -56,6 +59,22 @@ describe("an opt-out", () => {
     expect(basename(directory)).toBe(done.release);
     expect(traces(directory, needles.texts)).toEqual([]);
     expect(readdirSync(operator.home.releases)).toEqual([done.release]);
+  });
+
+  test("is out of the tables of all cities, whose packed bytes no search of texts can read", async () => {
+    const { site } = releasePaths(current(operator));
+    const compressors = { ZSTD: (bytes: Uint8Array) => new Uint8Array(zstdDecompressSync(bytes)) };
+    for (const file of [FIRST, SECOND].flatMap((city) =>
+      CITY_TABLE_FILES.map((name) => cityTablesFolder(city) + name),
+    )) {
+      const bytes = Uint8Array.from(readFileSync(join(site, file)));
+      const rows = file.endsWith(".gz")
+        ? gunzipSync(bytes).toString().split("\r\n")
+        : await parquetReadObjects({ file: bytes.buffer, compressors });
+      const text = JSON.stringify(rows, (_, value) => (typeof value === "bigint" ? Number(value) : value));
+      for (const needle of needles.texts) expect(text, file).not.toContain(needle);
+      if (!file.includes("events")) expect(rows.length).toBeGreaterThan(1);
+    }
   });
 
   test("has a release of its own, which says what it mends and carries over", () => {

@@ -1,7 +1,10 @@
 /** What else is taken out of the ledger: lines without a row, whoever leaves, and batches. No release shows it before a night does. */
-import { knownBatch, planUndo, type UndoPlan, undo } from "../../intake/batches.ts";
+import { knownBatch } from "../../intake/batches.ts";
 import { erasePending, type PendingTarget, planPendingRedaction } from "../../intake/erasure/erase.ts";
 import { type Leaver, leave, planToLeave } from "../../intake/sources/leaving.ts";
+import { planUndo, type UndoPlan, undo } from "../../intake/undo.ts";
+import { isoDate } from "../../kernel/time.ts";
+import type { Leaving } from "../../ledger/sources/source-store.ts";
 import type { LedgerRequest, Shown } from "./take-out.ts";
 
 const NOTHING_KNOWN = { records: [], rows: [] }; // the state knows nothing of it
@@ -63,21 +66,27 @@ export function leaving(command: string, leaver: Leaver): LedgerRequest<Shown> {
         forgets: NOTHING_KNOWN,
         erase() {
           leave(ledger, plan);
-          return { fields, notes: [] };
+          return { fields: { ...fields, ...stillLeaving(ledger.sources.leaving()) }, notes: [] };
         },
       };
     },
     doneBefore(ledger) {
       if (!planToLeave(ledger, leaver).isGone) return undefined;
-      return { fields: { rows: 0, records: 0, observers: 0, pending_lines: 0 }, notes: [AGAIN] };
+      const fields = { rows: 0, records: 0, observers: 0, pending_lines: 0 };
+      return { fields: { ...fields, ...stillLeaving(ledger.sources.leaving()) }, notes: [AGAIN] };
     },
     done: (shown) => shown,
   };
 }
 
+/** Of all who left: nothing tells any more whose a row was. */
+export function stillLeaving({ rows, lastDue }: Leaving) {
+  return { rows_still_leaving: rows, last_leaves_on: lastDue === null ? null : isoDate(lastDue) };
+}
+
 const LEAVING_NOTES = [
   "Exact places, times and ids are deleted at once.",
-  "The public rows leave record by record within 14 days, each in a redaction with others where there are any.",
+  "The public rows leave record by record within 14 days, each in a redaction with others where there are any. What still waits is told as one sum over all who left: nothing says whose a row was.",
   "Outside the ledger, delete the same values: input files, rejects, backups, logs.",
 ];
 
@@ -96,11 +105,11 @@ export function undoneBatch(name: string): LedgerRequest<Shown> {
           observers,
           pairs_of_one_observer: Number(oneObserver.toFixed(3)),
         },
-        notes: undoNotes(counting.length, oneObserver),
+        notes: undoNotes(name, counting.length, oneObserver),
         code,
         next: `To do this: presence batch undo ${name}`,
         needsNoCode: plan.rows.length === 0,
-        forgets: NOTHING_KNOWN,
+        forgets: { records: [...plan.withdrawn.publicIds], rows: [] },
         erase() {
           undo(ledger, plan);
           return { fields: { ...undoneFields(plan), state: "undone" }, notes: [] };
@@ -117,21 +126,24 @@ export function undoneBatch(name: string): LedgerRequest<Shown> {
   };
 }
 
-function undoneFields({ batch, left, rows, counting }: UndoPlan) {
+function undoneFields({ batch, left, rows, counting, withdrawn }: UndoPlan) {
   return {
     batch: batch.name,
     file: batch.file,
     lines_deleted: left.waiting + left.held + left.heldBack,
     rows: rows.length,
     rows_that_stop_counting: counting.length,
+    records_withdrawn: withdrawn.records.length,
+    assets_withdrawn: withdrawn.assets.length,
   };
 }
 
-function undoNotes(counting: number, oneObserver: number): string[] {
+function undoNotes(name: string, counting: number, oneObserver: number): string[] {
   return [
     `This publishes that these ${counting.toLocaleString("en-US")} rows came in one batch: each gets a recount row with the code batch_undone, all of one day.`,
     `Whoever takes two of them for one observer's is right in ${(100 * oneObserver).toFixed(1)} % of the pairs. That cannot be taken back.`,
-    "The rows stay in the ledger and stop counting with the next release. To take out what must not be public, use `presence redact`.",
+    "The rows stay in the ledger and stop counting with the next release. Records and assets that only they made leave the public then, for good: subscribers' waiting messages about them go at once, and endpoints are told of the withdrawn rows.",
+    `To take the rows themselves out, use \`presence redact --batch ${name}\`.`,
     "Their references stay known: lines that correct them need references of their own.",
   ];
 }

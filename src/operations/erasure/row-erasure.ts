@@ -1,11 +1,13 @@
 /** `presence redact` of rows and records, and `presence opt-out`: the values go, the public gets another release at once. */
 
+import { isBatchName } from "../../intake/batches.ts";
 import type { Renamed } from "../../intake/erasure/cascade.ts";
 import { doneBefore, type ErasureResult, erase, finish } from "../../intake/erasure/erase.ts";
 import { type ErasurePlan, type ErasureRequest, planErasure } from "../../intake/erasure/erasure-plan.ts";
 import type { KnownValue } from "../../intake/opt-outs/known-by.ts";
 import type { OptOutName, OptOutPart, OptOutPlan } from "../../intake/opt-outs/plan-opt-out.ts";
 import { shellWord } from "../../kernel/text/terminal.ts";
+import type { LedgerWriter } from "../../ledger/writer.ts";
 import { backupsAfterErasure } from "../backup/backup-gate.ts";
 import type { LedgerRequest, Preview, Shown } from "./take-out.ts";
 
@@ -25,7 +27,8 @@ export function rowErasure(request: ErasureRequest): LedgerRequest<ErasureResult
     },
     doneBefore(ledger, code) {
       const done = doneBefore(ledger, request, code);
-      return done && finish(ledger, done);
+      if (done !== undefined) return finish(ledger, done);
+      return isErasedBatch(ledger, request) ? finish(ledger, []) : undefined;
     },
     done({ named, erasedRows, seal }, { patch, purge }, context): Shown {
       const backups = backupsAfterErasure(context, seal.checkpoint?.size ?? 0);
@@ -48,6 +51,12 @@ export function rowErasure(request: ErasureRequest): LedgerRequest<ErasureResult
       };
     },
   };
+}
+
+/** Its lines leave no row that could say so. */
+function isErasedBatch({ batches }: LedgerWriter, { target }: ErasureRequest): boolean {
+  if (!isBatchName(target) || batches.find(target)?.decision !== "undone") return false;
+  return batches.rowsOf(target).length + batches.lineIds(target).length === 0;
 }
 
 const DONE_NOTES = [
@@ -76,6 +85,7 @@ function previewOf(plan: ErasurePlan): Preview {
       online_checks: plan.onlineChecks,
       renamed: plan.renamed,
       ...refused,
+      ...(plan.batch !== undefined && { pending_lines: plan.pending.length }),
     },
     texts: {
       record: plan.about && recordText(plan.about),
@@ -85,7 +95,7 @@ function previewOf(plan: ErasurePlan): Preview {
     },
     notes: erasureNotes(plan),
     code: plan.code,
-    next: `To erase this: presence ${command} ${target}${limits.join("")} --reason ${reason}`,
+    next: `To erase this: presence ${command} ${plan.batch === undefined ? target : `--batch ${target}`}${limits.join("")} --reason ${reason}`,
   };
 }
 

@@ -6,24 +6,24 @@ import { join } from "node:path";
 import { ForeignFolder, readForeignFile } from "../../kernel/files/foreign-file.ts";
 import { mailboxesIn } from "../../kernel/text/contacts.ts";
 import { isoTime } from "../../kernel/time.ts";
+import { openLedgerReader } from "../../ledger/reader.ts";
+import type { ObserverName } from "../../ledger/sources/source-store.ts";
 import type { State } from "../../state/open-state.ts";
 import { isEmpty, type SubjectData, subjectCode } from "../../state/subjects.ts";
 import type { Row } from "../../state/tables.ts";
-import { type CommandContext, homeOf, requiredState } from "../context.ts";
+import { type CommandContext, homeOf, openWriter, requiredState } from "../context.ts";
 import type { StateRequest } from "./take-out.ts";
 
 /** What was found, as numbers. Throws OperatorError without a state. */
 export async function findSubject(context: CommandContext, email: string) {
   await using state = await requiredState(context);
-  const { data, mailFiles } = await found(state, context, email);
-  return countsOf(data, mailFiles);
+  return countsOf(await found(state, context, email));
 }
 
 /** Throws OperatorError without a state. */
 export async function exportSubject(context: CommandContext, email: string) {
   await using state = await requiredState(context);
-  const { data, mailFiles } = await found(state, context, email);
-  return copyFor(data, mailFiles, context.clock());
+  return copyFor(await found(state, context, email), context.clock());
 }
 
 /** `presence subject erase`. */
@@ -31,10 +31,11 @@ export function personalData(email: string): StateRequest {
   return {
     store: "state",
     async plan(state, context) {
-      const { data, mailFiles } = await found(state, context, email);
-      const isNothing = isEmpty(data) && mailFiles.length === 0;
+      const all = await found(state, context, email);
+      const { data, mailFiles, observerNames } = all;
+      const isNothing = isEmpty(data) && mailFiles.length + observerNames.length === 0;
       return {
-        fields: countsOf(data, mailFiles),
+        fields: countsOf(all),
         notes: isNothing ? [NOTHING_FOUND] : BEFORE,
         code: isNothing ? null : subjectCode(data),
         next: `To erase this: presence subject erase ${data.mailbox}`,
@@ -43,15 +44,43 @@ export function personalData(email: string): StateRequest {
     async erase(state, code, context) {
       const erasure = await state.subjects.erase(email, code);
       if (erasure.outcome === "changed") return undefined;
-      const mailFiles = await removeMailFilesOf(homeOf(context).email, erasure.data.mailbox);
-      return { fields: countsOf(erasure.data, mailFiles), notes: AFTERWARDS };
+      const { data } = erasure;
+      const observerNames = eraseNamesOf(context, data.mailbox);
+      const mailFiles = await removeMailFilesOf(homeOf(context).email, data.mailbox);
+      return { fields: countsOf({ data, mailFiles, observerNames }), notes: AFTERWARDS };
     },
   };
 }
 
-async function found(state: State, context: CommandContext, email: string) {
+interface Known {
+  readonly data: SubjectData;
+  readonly mailFiles: readonly string[];
+  readonly observerNames: readonly ObserverName[];
+}
+
+async function found(state: State, context: CommandContext, email: string): Promise<Known> {
   const data = await state.subjects.find(email);
-  return { data, mailFiles: await mailFilesOf(homeOf(context).email, data.mailbox) };
+  const mailFiles = await mailFilesOf(homeOf(context).email, data.mailbox);
+  return { data, mailFiles, observerNames: namesOf(context, data.mailbox) };
+}
+
+/** Names of observers that hold the address: of sources that keep names, all that the ledger has of a person's address. */
+function namesOf(context: CommandContext, mailbox: string): ObserverName[] {
+  const { ledger } = homeOf(context);
+  if (!existsSync(ledger)) return [];
+  using reader = openLedgerReader(ledger);
+  return reader.observerNames().filter(({ name }) => mailboxesIn(name).has(mailbox));
+}
+
+function eraseNamesOf(context: CommandContext, mailbox: string): readonly ObserverName[] {
+  const names = namesOf(context, mailbox);
+  if (names.length === 0) return names;
+  using ledger = openWriter(context);
+  ledger.transaction(() => {
+    for (const name of names) ledger.sources.forgetName(name);
+  });
+  ledger.scrub();
+  return names;
 }
 
 const NOTHING_FOUND = "Nothing is stored of this address.";
@@ -61,10 +90,10 @@ const BEFORE = [
 ];
 const AFTERWARDS = [
   "Backups made before still contain it: delete those of the state, or let them expire. With PostgreSQL, so do its replicas and archived write-ahead log.",
-  "In the ledger, nothing is known by an email address. Names in reports that led to rows are erased with `presence redact` and `presence opt-out`.",
+  "In the ledger, nothing is known by an email address, except names of observers of sources that keep them, which are erased with this; their rows go with `presence observer erase`. Names in reports that led to rows are erased with `presence redact` and `presence opt-out`.",
 ];
 
-function countsOf(data: SubjectData, mailFiles: readonly string[]) {
+function countsOf({ data, mailFiles, observerNames }: Known) {
   return {
     mailbox: data.mailbox,
     subscriptions: data.subscriptions.length,
@@ -76,12 +105,13 @@ function countsOf(data: SubjectData, mailFiles: readonly string[]) {
     deliveries: data.deliveries.length,
     delivery_errors: data.attempts.length,
     mail_files: mailFiles.length,
+    observer_names: observerNames.length,
     refuses_email: data.suppressed,
   };
 }
 
 /** The copy that a person gets: without hashes and tokens, which say nothing about anyone and open links. */
-function copyFor(data: SubjectData, mailFiles: readonly string[], now: number) {
+function copyFor({ data, mailFiles, observerNames }: Known, now: number) {
   return {
     mailbox: data.mailbox,
     exported_at: isoTime(now),
@@ -103,6 +133,7 @@ function copyFor(data: SubjectData, mailFiles: readonly string[], now: number) {
     ),
     delivery_errors: data.attempts.map((row) => copied(row, "id", "error")),
     mail_files: mailFiles,
+    observer_names: observerNames.map(({ source, name }) => ({ source, name })),
   };
 }
 

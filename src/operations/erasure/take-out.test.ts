@@ -200,8 +200,22 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "a batch that is undone": {
     request: () => undoneBatch("b2"),
     gone: () => [],
+    record: "Mistaken Pelican Shop", // which only the batch made
     steps: IN_LEDGER,
-    added: 1,
+    added: 3, // that its row stops counting, and that record and asset are withdrawn
+  },
+  "the redaction of a batch": {
+    request: () => rowErasure({ kind: "redaction", target: "b2", reason: "data_error" }),
+    gone: () => ["Mistaken Pelican", idOf("Mistaken Pelican Shop")],
+    record: "Mistaken Pelican Shop",
+    steps: PUBLIC,
+    added: 2,
+  },
+  "the redaction of a batch without rows": {
+    request: () => rowErasure({ kind: "redaction", target: "b3", reason: "data_error" }),
+    gone: () => ["Wombat"],
+    steps: PUBLIC,
+    added: 0,
   },
   "what is stored of a person": {
     request: () => personalData(PERSON),

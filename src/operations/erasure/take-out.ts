@@ -1,6 +1,6 @@
 /**
- * The one path by which something is taken out of what is stored and published: plan, lock, forget in the state, erase and seal, publish,
- * purge, overwrite. A request makes a plan, which changes nothing, says what would go, and has the code that confirms exactly that. Each step
+ * The one path by which something is taken out of what is stored and published: plan, lock, forget in the state, take the view of the review desk away,
+ * erase and seal, publish, purge, overwrite. A request makes a plan, which changes nothing, says what would go, and has the code that confirms exactly that. Each step
  * may be done twice: after a kill or a failure at any step the same request with the same code finishes.
  */
 
@@ -12,7 +12,9 @@ import { acquireLock } from "../../ledger/database/lock.ts";
 import type { LedgerWriter } from "../../ledger/writer.ts";
 import type { State } from "../../state/open-state.ts";
 import { type CommandContext, homeOf, openWriter, requiredState } from "../context.ts";
+import { refreshDeskView, withoutDeskView } from "../desk/desk-view.ts";
 import { failureText } from "../failure-text.ts";
+import { dropAll } from "../inbox/kept.ts";
 import { PUBLISH_LOCK, PUBLISH_WAIT_MS } from "../publish-lock.ts";
 import { pruningText } from "../release.ts";
 import { openCurrentWriter } from "../take-in.ts";
@@ -110,11 +112,13 @@ async function takeOutOfState(
   { code = "", after }: Confirmed,
 ): Promise<Shown> {
   await using state = await requiredState(context);
-  const erased = await request.erase(state, code, context);
+  const erased = await withoutDeskView(homeOf(context), () => request.erase(state, code, context));
   if (erased === undefined) throw notConfirmed(code, "what is stored");
+  dropAll(homeOf(context));
   after("erased");
   const isCut = await state.subjects.compact();
   after("overwritten");
+  await refreshDeskView(context);
   const { fields, notes } = erased;
   return { fields: { ...fields, write_ahead_log_cut: isCut }, notes: isCut ? notes : [NOT_CUT, ...notes] };
 }
@@ -131,6 +135,7 @@ async function takeOutOfLedger<Erased>(
   const published = request.isPublic ? await publish(context, after) : { result: NOT_PUBLIC };
   await finish(context, clock);
   after("overwritten");
+  await refreshDeskView(context, clock);
   if ("result" in published) {
     const { refused } = published.result;
     if (refused.length === 0) return request.done(erased, published.result, context);
@@ -201,17 +206,21 @@ async function eraseInLedger<Erased>(
   }
 }
 
-/** Under the lock of publishing. The state goes first, because the ledger forgets the records when they are erased; after a kill both are done again. */
+/**
+ * Under the lock of publishing, with the ledger's: nothing comes in meanwhile. Copies of delivered files may hold the values in any spelling, so all
+ * of them go. The state goes before the ledger, because the ledger forgets the records when they are erased; after a kill both are done again.
+ */
 async function eraseNoted<Erased>(
   context: CommandContext,
   { forgets, erase }: Pick<Plan<Erased>, "forgets" | "erase">,
   after: (step: Step) => void,
 ): Promise<Erased> {
   noteErased(homeOf(context), forgets);
+  dropAll(homeOf(context));
   after("noted");
   await forgetErased(context, { isBefore: true });
   after("forgotten");
-  const erased = erase();
+  const erased = await withoutDeskView(homeOf(context), erase);
   after("erased");
   return erased;
 }

@@ -13,12 +13,15 @@ import { acquireLock, type Lock, LockHeld } from "../../ledger/database/lock.ts"
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { type CommandContext, clockFor, existingState, homeOf } from "../context.ts";
 import { matchPublished, sendDue } from "../delivery.ts";
+import { refreshDeskView } from "../desk/desk-view.ts";
 import { checkNextShare, keepCheckedShare, noteSizes } from "../disk-sizes.ts";
 import { forgetErased } from "../erasure/unfinished.ts";
 import { ExitError, failureText } from "../failure-text.ts";
+import { countsOf, toldLines } from "../inbox/report.ts";
+import { takeInbox } from "../inbox/take.ts";
 import { openLateRelease, settleIncidents } from "../incidents.ts";
 import { nightlyOnlineChecks } from "../online/online-checks.ts";
-import { isReleased, pruneOlder, pruningText, publishNext } from "../release.ts";
+import { isOfThisProgram, isReleased, pruneOlder, pruningText, publishNext } from "../release.ts";
 import { takenFields } from "../take-in.ts";
 import { silentSourcesOf } from "../waiting-reports.ts";
 import { EXIT, type NightStep, runSteps } from "./run-steps.ts";
@@ -27,7 +30,9 @@ import { type SealOptions, sealAndStamp } from "./seal-and-stamp.ts";
 /** The steps of a night, in order. */
 export function nightSteps(context: CommandContext, options: SealOptions): NightStep[] {
   return [
+    inbox(context, options),
     seal(context, options),
+    deskView(context),
     onlineChecks(context),
     build(context),
     prune(context),
@@ -36,6 +41,20 @@ export function nightSteps(context: CommandContext, options: SealOptions): Night
     delivery(context),
     ledgerShare(context),
   ];
+}
+
+/** Takes what was delivered. Its lines are those of today: they become rows with the seal of this day. */
+function inbox(context: CommandContext, { clock }: SealOptions): NightStep {
+  return {
+    name: "inbox",
+    isEssential: false,
+    async run() {
+      const all = await takeInbox(context, { clock, waitMs: 0 });
+      if (all.length === 0) return "nothing waits";
+      for (const line of all.flatMap(toldLines)) context.stderr.write(`inbox      ${line}\n`);
+      return countsOf(all);
+    },
+  };
 }
 
 function seal(context: CommandContext, options: SealOptions): NightStep {
@@ -64,6 +83,18 @@ function silence(context: CommandContext): StepRecord["facts"] {
   return Object.fromEntries(silent.map(({ id, days }) => [`${SILENT_DAYS}${id}`, days]));
 }
 
+/** Behind the seal, which took lines in, and may have erased what leavers sent. */
+function deskView(context: CommandContext): NightStep {
+  return {
+    name: "desk_view",
+    isEssential: false,
+    async run() {
+      const view = await refreshDeskView(context);
+      return view === undefined ? "no review desk is set up" : { items: view.queue.items.length };
+    },
+  };
+}
+
 function onlineChecks(context: CommandContext): NightStep {
   return {
     name: "online_checks",
@@ -83,7 +114,8 @@ function build(context: CommandContext): NightStep {
   return {
     name: "build",
     isEssential: true,
-    stillDone: ({ release }) => release === currentName(context) && isReleased(context),
+    stillDone: ({ release }) =>
+      release === currentName(context) && isReleased(context) && isOfThisProgram(context),
     isHeld: (facts) => "held_because" in facts,
     async run() {
       openLateRelease(context);

@@ -91,8 +91,8 @@ test("what follows from private scouts is counted apart, and only that", () => {
 
 test("the status of a city's coverage is its tier, and its message goes with it", () => {
   const { differences, notReplayable } = compared(
-    { status: "building", message: "Coverage level: building (3 of 4). 417 of 914 cells." },
-    { status: "dense", message: "Coverage level: dense (4 of 4). 417 of 914 cells." },
+    { status: "building", message: "Coverage: building (3 of 4). 417 of 914 cells." },
+    { status: "dense", message: "Coverage: dense (4 of 4). 417 of 914 cells." },
   );
   expect(differences).toEqual([]);
   expect(Object.fromEntries(notReplayable)).toEqual({ status: 1, message: 1 });

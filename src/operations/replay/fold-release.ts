@@ -166,6 +166,7 @@ export async function publishedSource(files: PublicFiles, { head, manifest }: Si
       externalTimestamping: list.external_timestamping_active,
       securityContact: inputs.security_contact,
       operatorName: inputs.operator_name,
+      siteName: inputs.site_name,
       delivery: inputs.delivery,
       incidents: incidents.filter(isGiven).map(operatorIncident),
       reportCounts: dispute_metrics,

@@ -5,13 +5,14 @@ import { sha256Hex } from "../../kernel/hash.ts";
 import { Findings } from "../../proof/audit/findings.ts";
 import { PARQUET_EXPORTS } from "../../render/formats/exports.ts";
 import { Comparison } from "./comparison.ts";
-import { compareExports } from "./replay.ts";
+import { compareExports, tableHashes } from "./replay.ts";
 
 const snapshot = fakeSnapshot();
 const hashes = PARQUET_EXPORTS.map(
   ({ path, bytes }) => [`exports/${path}`, sha256Hex(bytes(snapshot))] as const,
 );
-const honest = { ...Object.fromEntries(hashes), [CHECKSUMS]: sha256Hex(checksums(hashes)) };
+const made = [...hashes, ...tableHashes(snapshot)];
+const honest = { ...Object.fromEntries(made), [CHECKSUMS]: sha256Hex(checksums(made)) };
 
 function faultsOf(files: Readonly<Record<string, string>>): string[] {
   const findings = new Findings();
@@ -28,6 +29,8 @@ test("a changed one is named, and the list of hashes that is no longer theirs", 
     "exports/explorer.parquet",
     CHECKSUMS,
   ]);
+  const table = "exports/city/alpha/records.csv.gz";
+  expect(faultsOf({ ...honest, [table]: "0" })).toEqual([CHECKSUMS, table]);
   expect(faultsOf({ ...honest, [CHECKSUMS]: "0" })).toEqual([CHECKSUMS]);
 });
 

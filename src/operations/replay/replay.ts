@@ -1,16 +1,24 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { CHANGES_CSV, CHANGES_JSON } from "../../build/changes/known-releases.ts";
-import { CHECKSUMS, checksums, EXPORTS } from "../../build/stages/exports.ts";
+import type { OpenFile } from "../../build/effects.ts";
+import { releaseFigures } from "../../build/figures/release-figures.ts";
+import { openFigures, readFigures } from "../../build/figures/signed-figures.ts";
+import { cityTablesIndexPath, makeCityTables } from "../../build/stages/city-tables.ts";
+import { CHECKSUMS, checksums, EXPORTS, EXPORTS_INDEX } from "../../build/stages/exports.ts";
 import { turnsOf } from "../../build/stages/shares.ts";
 import { runTasks } from "../../build/stages/tasks.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
+import { releasePaths } from "../../kernel/home.ts";
 import type { Findings } from "../../proof/audit/findings.ts";
-import { ReleaseManifest } from "../../proof/audit/release-manifest.ts";
+import { openReleaseNote, ReleaseManifest } from "../../proof/audit/release-manifest.ts";
 import { type PublicFiles, readPublished } from "../../proof/audit/site-files.ts";
+import { FormatError } from "../../proof/tlog/bytes.ts";
 import { PARQUET_EXPORTS } from "../../render/formats/exports.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { contextAt } from "../../resources/release-store.ts";
@@ -28,11 +36,12 @@ import {
 
 /** Files that can be reproduced byte for byte. Coverage has columns that cannot: its CSV is compared value by value. */
 const REPLAYABLE = PARQUET_EXPORTS.filter(({ name }) => name !== "city-coverage-parquet");
-/** The change files also depend on another release. */
+/** The change files also depend on another release, and the index has the sizes and hashes of all files. */
 const LEFT_OUT = [
   ...PARQUET_EXPORTS.filter((file) => !REPLAYABLE.includes(file)).map(({ path }) => EXPORTS + path),
   CHANGES_JSON,
   CHANGES_CSV,
+  EXPORTS_INDEX,
 ];
 
 /** Compares the bulk files that no route serves. Returns their paths. */
@@ -44,10 +53,46 @@ export function compareExports(
 ): string[] {
   const expected = new Map(REPLAYABLE.map(({ path, bytes }) => [EXPORTS + path, sha256Hex(bytes(snapshot))]));
   expected.set(CHECKSUMS, sha256Hex(checksums(Object.entries(files).filter(([path]) => path !== CHECKSUMS))));
+  for (const [path, hash] of tableHashes(snapshot)) expected.set(path, hash);
   for (const [path, hash] of expected)
     if (files[path] !== hash) findings.fault(path, "its bytes differ from those computed from the ledger");
   for (const path of LEFT_OUT) comparison.leaveOut(path);
   return [...expected.keys(), ...LEFT_OUT];
+}
+
+/** The tables of all cities, made again without keeping them. */
+export function tableHashes(snapshot: Snapshot): Map<string, string> {
+  const hashes = new Map<string, string>();
+  const open = (path: string): OpenFile => {
+    const digest = createHash("sha256");
+    let bytes = 0;
+    return {
+      append(part) {
+        digest.update(part);
+        bytes += part.length;
+      },
+      close() {
+        const sha256 = digest.digest("hex");
+        hashes.set(path, sha256);
+        return { sha256, bytes };
+      },
+    };
+  };
+  for (const city of snapshot.cities())
+    hashes.set(cityTablesIndexPath(city), sha256Hex(makeCityTables(snapshot, city, { open })));
+  return hashes;
+}
+
+/** The figures beside the site, where the release lies on this machine; those of coverage depend on scouts, who are private. */
+function compareFigures({ site, release }: ReplayedRelease, snapshot: Snapshot): void {
+  if (site === undefined || !existsSync(releasePaths(dirname(site)).figures)) return;
+  const believed = openFigures(readFigures(dirname(site)), (note) => openReleaseNote(note, release));
+  const [published, replayed] = [believed, releaseFigures(snapshot)].map((figures) => ({
+    ...figures,
+    cities: figures.cities.map(({ coverage: _, ...city }) => city),
+  }));
+  if (!isDeepStrictEqual(published, replayed))
+    throw new FormatError("the figures differ from those computed from the ledger");
 }
 
 const FROM_THE_LEDGER = /^(api\/v1|pulse|exports)\/|^sitemap/;
@@ -105,6 +150,7 @@ export async function compareRelease(
       findings.take({ faults, counts: {} });
     }
     for (const path of compareExports(hashes, context.snapshot, comparison, findings)) left.delete(path);
+    await findings.attempt("figures.ndjson", async () => compareFigures(replayed, context.snapshot));
   } finally {
     context.close();
   }

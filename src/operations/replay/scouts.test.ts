@@ -1,11 +1,13 @@
 /** A city's scouts are principals: what a release counts of them, and what a replay of its public rows finds. */
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { AVALON, type TestLedger, testLedger } from "../../../tests/support/ledger/intake-ledger.ts";
 import { folded, register, seen } from "../../../tests/support/ledger/source-ledger.ts";
 import { INDUSTRIES } from "../../contract/cities/industry.ts";
 import { enrol, link } from "../../intake/sources/source-desk.ts";
 import { homePaths } from "../../kernel/home.ts";
+import { stripRows } from "../../ledger/erase.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
 import { buildSnapshot, writeSnapshot } from "../../snapshot/build.ts";
 import { ReleaseSettings } from "../../snapshot/release-settings.ts";
@@ -76,6 +78,26 @@ test("four observers of one principal are one scout of a city, and one source's 
   await it.ingest(walks(null, ["h", "i"]));
   expectScouts(it, { scouts: 3, observations: 18, days: 2 });
 });
+
+test("rows of a source that was withdrawn count as observations while they are public, though no scout is known any more", async () => {
+  using it = testLedger();
+  register(it, "scouts");
+  for (const observer of ["ann", "bob"])
+    enrol(it.ledger, { source: "scouts", observer }, { isVouched: true });
+  await it.ingest(walks("scouts", ["ann", "bob"]));
+  folded(it); // seals
+  using database = openForStripping(it.home);
+  stripRows(database.open, database.observations());
+  expectScouts(it, { scouts: 0, observations: 12, days: 2 });
+});
+
+/** The ledger's file, as the first step of a withdrawal has it. */
+function openForStripping(home: string) {
+  const open = new Database(homePaths(home).ledger);
+  const observations = () =>
+    open.prepare<[], number>("SELECT id FROM rows WHERE kind = 'observation'").pluck().all();
+  return { open, observations, [Symbol.dispose]: () => open.close() };
+}
 
 test("a row's scout is the principal that its observer belonged to when the row entered", async () => {
   using it = testLedger();

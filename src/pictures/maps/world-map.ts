@@ -143,7 +143,7 @@ export function worldMap({ id, cities }: WorldMapFacts): Picture | NoPicture {
   );
   return {
     svg,
-    caption: `${count(cities.length, "city", "cities")} on the map, by coverage level.`,
+    caption: `${count(cities.length, "city", "cities")} on the map, by coverage.`,
     legend: legend(cities),
     table: table(cities),
   };
@@ -179,7 +179,7 @@ function legend(cities: readonly WorldCity[]) {
 
 function table(cities: readonly WorldCity[]) {
   return {
-    caption: "Cities of this service by coverage level",
+    caption: "Cities of this service by coverage",
     head: ["City", "Coverage"],
     rows: cities.map(({ name, tier }) => [name, tier]),
   };

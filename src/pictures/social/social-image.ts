@@ -1,5 +1,4 @@
 import { cellToLatLng } from "h3-js";
-import { SERVICE } from "../../contract/records/claim-boundary.ts";
 import { html, type SafeHtml } from "../../render/html.ts";
 import { number, utcDate } from "../../render/words/format.ts";
 import { type Font, wrapped } from "../labels.ts";
@@ -61,7 +60,7 @@ export function socialImage(words: Words, picture: SafeHtml, fonts: SocialFonts)
   return String(
     html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${SOCIAL_WIDTH} ${SOCIAL_HEIGHT}" width="${SOCIAL_WIDTH}" height="${SOCIAL_HEIGHT}"><style>${STYLE}</style>
     <rect width="${SOCIAL_WIDTH}" height="${SOCIAL_HEIGHT}" fill="#0b2a2d"/>${picture}
-    ${logo()}<text class="bold" x="${LEFT + 52}" y="91" font-size="24">${words.service}</text>
+    ${logo()}<text class="bold" x="${LEFT + 52}" y="91" font-size="${SERVICE_SIZE}">${words.service}</text>
     ${title.lines.map(
       (line, at) =>
         html`<text class="bold" x="${LEFT}" y="${190 + Math.round(at * title.size * 1.12)}" font-size="${title.size}">${line}</text>`,
@@ -91,6 +90,8 @@ function badge(text: string, font: Font): SafeHtml {
   return html`<rect class="badge-box" x="${x}" y="546" width="${width}" height="46" rx="23"/><text class="bold badge" x="${x + 20}" y="577" font-size="${size}">${text}</text>`;
 }
 
+const SERVICE_SIZE = 24;
+
 const TITLE_SIZES = [
   { size: 76, maxLines: 1 },
   { size: 64, maxLines: 2 },
@@ -108,7 +109,15 @@ function fittedTitle(title: string, font: Font): { size: number; lines: readonly
   return whole ?? sizes.at(-1) ?? { size: 46, lines: [] };
 }
 
+/** The service's name on one line, cut with `…`; empty in a script that the font lacks. */
+function fittedService(service: string, font: Font): string {
+  const name = plain(service);
+  if (!font.covers(name)) return "";
+  return wrapped(name, 1, (line) => font.width(line, SERVICE_SIZE) <= TEXT_WIDTH)[0] ?? "";
+}
+
 interface CityFacts {
+  readonly service: string; // its name
   readonly slug: string;
   readonly name: string;
   readonly region: string; // region and country
@@ -130,7 +139,7 @@ export function cityImage(city: CityFacts, fonts: SocialFonts): string {
   const region = plain(city.region);
   return socialImage(
     {
-      service: SERVICE,
+      service: fittedService(city.service, fonts.bold),
       title: fonts.bold.covers(name) ? name : city.slug,
       lines: [fonts.regular.covers(region) ? region : "", city.coverageLabel],
       figures: [
@@ -150,6 +159,7 @@ export function cityImage(city: CityFacts, fonts: SocialFonts): string {
 }
 
 interface SiteFacts {
+  readonly service: string; // its name
   readonly cities: readonly { readonly lat: number; readonly lng: number }[];
   readonly records: number;
   readonly observations: number;
@@ -161,7 +171,7 @@ export function siteImage(site: SiteFacts, fonts: SocialFonts): string {
   const { cities, records, observations } = site;
   return socialImage(
     {
-      service: SERVICE,
+      service: fittedService(site.service, fonts.bold),
       title: "Evidence of what was physically seen",
       lines: [],
       figures: [

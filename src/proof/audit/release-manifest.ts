@@ -55,6 +55,7 @@ export const ReleaseManifest = z.object({
     reference_sha256: z.string(),
     reports_sha256: z.string().nullable(),
     security_contact: z.string().nullable(),
+    site_name: z.string().optional(), // absent where the operator gives the service no name
     source_revision: z.string(),
     tree_size: z.int().positive(),
     last_sealed_row: z.int().nonnegative(),
@@ -190,21 +191,25 @@ async function openManifest(
   return { manifest, manifestSha256: sha256Hex(body) };
 }
 
-/** What a note of this release says, signed by the key of manifests, or by the key of its tree or a later one. */
 function openSigned(
   files: PublicFiles,
   path: string,
-  { ring, head, manifestKey }: SignedFrame,
+  frame: SignedFrame,
   findings: Findings,
 ): Promise<string | undefined> {
-  return findings.attempt(path, async () => {
-    const note = await text(files, path);
-    const signatures = parseNote(note);
-    const known = [...(manifestKey === undefined ? [] : [manifestKey]), ...vouching(ring, head)];
-    const signer = known.find((key) => signaturesBy(signatures, key).length > 0);
-    if (signer === undefined) throw new FormatError("not signed by a key of this log");
-    return openNote(note, signer);
-  });
+  return findings.attempt(path, async () => openReleaseNote(await text(files, path), frame));
+}
+
+/**
+ * What a note of this release says, signed by the key of manifests, or by the key of its tree or a later one. Throws FormatError
+ * for any other note.
+ */
+export function openReleaseNote(note: string, { ring, head, manifestKey }: SignedFrame): string {
+  const signatures = parseNote(note);
+  const known = [...(manifestKey === undefined ? [] : [manifestKey]), ...vouching(ring, head)];
+  const signer = known.find((key) => signaturesBy(signatures, key).length > 0);
+  if (signer === undefined) throw new FormatError("not signed by a key of this log");
+  return openNote(note, signer);
 }
 
 /** What a release signs about its list of files. */

@@ -53,7 +53,11 @@ test("one feature per cell with its counts, and what the file is beside them", (
     claim_boundary: expect.stringContaining("not evidence of absence"),
   });
   expect(features.map(({ properties }) => properties.h3_cell)).toEqual(cells);
+  expect(features.map(({ id }) => id)).toEqual(cells);
   expect(features[0]?.properties).toEqual({
+    city: "alpha",
+    city_name: "Alpha",
+    is_synthetic: true,
     h3_cell: cells[0],
     eligible: true,
     observations_90d: 1,

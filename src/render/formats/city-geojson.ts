@@ -1,9 +1,10 @@
 import { cellToBoundary } from "h3-js";
-import type { CityCell, CityCellCollection } from "../../contract/cities/city.ts";
+import type { CityCellCollection } from "../../contract/cities/city.ts";
 import { CELL_BOUNDARY, OPEN_LICENSE } from "../../contract/records/claim-boundary.ts";
 import { COVERAGE_VERSION } from "../../contract/versions.ts";
 import { isoTime } from "../../kernel/time.ts";
-import { cityCells, cityRef, coveredCity } from "../../resources/cities/cities.ts";
+import { cityRef, coveredCity } from "../../resources/cities/cities.ts";
+import { cellFacts } from "../../resources/cities/tables.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { methodologyUrl } from "../../resources/links.ts";
 import { jsonText } from "./media-types.ts";
@@ -26,12 +27,13 @@ function collection(snapshot: Snapshot, city: City): CityCellCollection {
     methodology_url: methodologyUrl(baseUrl),
     license: OPEN_LICENSE.name,
     claim_boundary: CELL_BOUNDARY,
-    features: cityCells({ snapshot }, city.slug).map(feature),
+    features: cellFacts(snapshot, city).map((properties) => ({
+      type: "Feature",
+      id: properties.h3_cell,
+      geometry: cellGeometry(properties.h3_cell),
+      properties,
+    })),
   };
-}
-
-function feature(cell: CityCell): CityCellCollection["features"][number] {
-  return { type: "Feature", geometry: cellGeometry(cell.h3_cell), properties: cell };
 }
 
 type Position = [longitude: number, latitude: number];

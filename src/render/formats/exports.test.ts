@@ -8,6 +8,7 @@ import { CityCoverageRow, EXPLORER_COLUMNS, ExplorerRow } from "../../contract/s
 import { sha256Hex } from "../../kernel/hash.ts";
 import { cellTable, explorerTable } from "../../resources/cities/tables.ts";
 import { cityCoverageCsv, dataPackage, describedFiles, PARQUET_EXPORTS } from "./exports.ts";
+import { stacCollection } from "./stac.ts";
 import { csvText, parquetBytes } from "./tables.ts";
 
 describe("datapackage", () => {
@@ -17,7 +18,7 @@ describe("datapackage", () => {
     title: "Aggregates",
     path: "explorer.csv",
     format: "csv",
-    row: ExplorerRow,
+    table: "explorer",
   } as const;
   const alpha = {
     name: "cells-alpha",
@@ -28,16 +29,18 @@ describe("datapackage", () => {
   const described = dataPackage({
     baseUrl: "https://presence.test",
     asOf: Date.parse("2026-06-30T10:00:00Z"),
+    environment: "demo",
     files: [
-      { ...explorer, body: explorerCsv },
-      { ...alpha, body: "{}\n" },
+      { ...explorer, body: () => explorerCsv },
+      { ...alpha, body: () => "{}\n" },
     ],
+    cities: [],
   });
 
   /** What the profile requires, and the types that Table Schema knows. */
   const Field = z.strictObject({
     name: z.string(),
-    type: z.enum(["string", "integer", "number", "date"]),
+    type: z.enum(["string", "integer", "number", "boolean", "date"]),
     description: z.string().min(10),
     constraints: z.strictObject({
       required: z.boolean().optional(),
@@ -163,6 +166,7 @@ describe("export files", () => {
       Object.fromEntries(
         Object.entries(row).map(([name, cell]) => {
           if (cell === "") return [name, null];
+          if (typeof like[at]?.[name] === "boolean") return [name, cell === "true"];
           return [name, typeof like[at]?.[name] === "number" ? Number(cell) : cell];
         }),
       ),
@@ -210,7 +214,9 @@ describe("export files", () => {
     const { resources } = dataPackage({
       baseUrl: "https://x.test",
       asOf: 0,
+      environment: "production",
       files: describedFiles(snapshot),
+      cities: [],
     });
     const all = JSON.parse(JSON.stringify(resources));
     const names = all.map(({ name }: { name: string }) => name);
@@ -222,4 +228,35 @@ describe("export files", () => {
       if (path !== "changes.csv") expect(bytes, path).toBeGreaterThan(0);
     }
   });
+});
+
+test("the STAC collection has what STAC 1.1.0 requires, over all cities and each, and no file of single records", () => {
+  const Box = z.tuple([z.number(), z.number(), z.number(), z.number()]);
+  const Collection = z.looseObject({
+    type: z.literal("Collection"),
+    stac_version: z.literal("1.1.0"),
+    id: z.string().min(1),
+    description: z.string().min(1),
+    license: z.literal("CC-BY-4.0"),
+    extent: z.object({
+      spatial: z.object({ bbox: z.array(Box).min(2) }),
+      temporal: z.object({
+        interval: z.array(z.tuple([z.iso.datetime().nullable(), z.iso.datetime()])).length(1),
+      }),
+    }),
+    links: z.array(z.looseObject({ rel: z.string(), href: z.url() })).min(1),
+    assets: z.record(z.string(), z.looseObject({ href: z.url(), type: z.string() })),
+  });
+  const { extent, assets } = Collection.parse(stacCollection(fakeSnapshot()));
+  const [whole, ...each] = extent.spatial.bbox;
+  for (const [west, south, east, north] of each) {
+    expect([west < east, south < north]).toEqual([true, true]);
+    expect(whole?.[0]).toBeLessThanOrEqual(west);
+    expect(whole?.[3]).toBeGreaterThanOrEqual(north);
+  }
+  expect(
+    Object.values(assets)
+      .map(({ href }) => href)
+      .join(" "),
+  ).not.toMatch(/changes|\/city\//);
 });

@@ -1,23 +1,47 @@
 import type { z } from "zod";
-import { OPEN_LICENSE, SERVICE } from "../../contract/records/claim-boundary.ts";
-import { CellRow, ChangeRow, CityCoverageRow, ExplorerRow } from "../../contract/service/exports.ts";
+import type { Environment } from "../../contract/enums.ts";
+import {
+  DEMONSTRATION_NOTE,
+  OPEN_LICENSE,
+  type SiteNamed,
+  serviceName,
+} from "../../contract/records/claim-boundary.ts";
+import {
+  CITY_TABLE_FORMATS,
+  CITY_TABLE_NAMES,
+  CITY_TABLES,
+  type CityTableName,
+  cityTableFile,
+  cityTablePath,
+  type ForeignKey,
+} from "../../contract/service/city-tables.ts";
+import { CellRow, ChangeTableRow, CityCoverageRow, ExplorerRow } from "../../contract/service/exports.ts";
 import { type Bytes, sha256Hex } from "../../kernel/hash.ts";
 import type { JsonObject } from "../../kernel/text/json.ts";
 import { isoDate } from "../../kernel/time.ts";
-import { cellTable, cityCoverageTable, explorerTable } from "../../resources/cities/tables.ts";
+import { cellFacts, cellTable, cityCoverageTable, explorerTable } from "../../resources/cities/tables.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { methodologyUrl } from "../../resources/links.ts";
 import { cityGeoJson } from "./city-geojson.ts";
 import { type Column, csvText, parquetBytes, tableColumns, tableCsv } from "./tables.ts";
 
-interface LicenceFacts {
+interface LicenceFacts extends SiteNamed, Origin {
   readonly baseUrl: string; // no trailing slash
   readonly asOf: number;
 }
 
+interface Origin {
+  readonly environment: Environment;
+}
+
+/** What the files of a demonstration say beside what they say: the columns of explorer.csv are fixed, and have no room for it. */
+function demonstration({ environment }: Origin, between: string): string {
+  return environment === "demo" ? `${between}${DEMONSTRATION_NOTE}` : "";
+}
+
 /** Attribution line for the aggregates. */
-export function attributionText({ baseUrl, asOf }: LicenceFacts): string {
-  return `${SERVICE}, data as of ${isoDate(asOf)}, ${baseUrl}/ (${OPEN_LICENSE.name}, ${OPEN_LICENSE.url})`;
+export function attributionText({ baseUrl, asOf, siteName }: LicenceFacts): string {
+  return `${serviceName({ siteName })}, data as of ${isoDate(asOf)}, ${baseUrl}/ (${OPEN_LICENSE.name}, ${OPEN_LICENSE.url})`;
 }
 
 /** `/exports/LICENSE.txt`. */
@@ -31,31 +55,87 @@ whether you changed the figures. Use this attribution:
 
   ${attributionText(facts)}
 
-Two files contain single records and are not under this license: changes.json and
-changes.csv. The terms of the service apply to them: ${facts.baseUrl}/terms/
+Files of single records are not under this license: changes.json, changes.csv and
+everything in city/. The terms of the service apply to them: ${facts.baseUrl}/terms/
 
-The figures count what was observed. A missing or low number never proves absence.
+The figures count what was observed. A missing or low number never proves absence.${demonstration(facts, "\n")}
 `;
 }
 
-export interface ExportFacts {
+/** The sentence for what is quoted from single records. */
+export function recordsCitation({ baseUrl, asOf, siteName }: LicenceFacts): string {
+  return `${serviceName({ siteName })}, data as of ${isoDate(asOf)}, ${baseUrl}/ (terms: ${baseUrl}/terms/)`;
+}
+
+interface DescribedTable {
+  readonly title: string;
+  readonly row: z.ZodObject; // a column each field, in this order
+  readonly key: readonly string[];
+  readonly foreignKeys: readonly ForeignKey<string>[];
+}
+
+const ofCity: ForeignKey<string> = { column: "city", table: "city-coverage", to: "city" };
+
+/** The one description of the tables of all cities; `CITY_TABLES` describes those of one. */
+const AGGREGATE_TABLES = {
+  explorer: {
+    title: "Aggregates by city, industry, asset type and claim state",
+    row: ExplorerRow,
+    key: ["city", "industry", "asset_type", "claim_state"],
+    foreignKeys: [ofCity],
+  },
+  "city-coverage": {
+    title: "Coverage of each city",
+    row: CityCoverageRow,
+    key: ["city"],
+    foreignKeys: [],
+  },
+  cells: { title: "Map cells of all cities", row: CellRow, key: ["city", "h3_cell"], foreignKeys: [ofCity] },
+  changes: {
+    title: "Records added, changed and merged since the previous release",
+    row: ChangeTableRow,
+    key: ["public_id"],
+    foreignKeys: [],
+  },
+} as const satisfies Readonly<Record<string, DescribedTable>>;
+
+/** All tables by name. */
+export const EXPORT_TABLES: Readonly<Record<string, DescribedTable>> = {
+  ...AGGREGATE_TABLES,
+  ...Object.fromEntries(
+    CITY_TABLE_NAMES.map((name) => [name, { ...CITY_TABLES[name], key: [CITY_TABLES[name].key] }]),
+  ),
+};
+
+/** Whether a file below `/exports/` is an aggregate, with an address for each release. */
+export function isAggregate(path: string): boolean {
+  return /^((explorer|city-coverage)\.(csv|parquet)|cells\.parquet|cells\/[^/]+\.geojson|LICENSE\.txt)$/.test(
+    path,
+  );
+}
+
+export interface ExportFacts extends Origin {
   readonly baseUrl: string; // no trailing slash
   readonly asOf: number;
   readonly files: readonly DescribedFile[];
+  /** Slugs of the cities that have tables of single records. */
+  readonly cities: readonly string[];
 }
 
-/** A file below `/exports/`, as described by its resource in the data package. */
+/** A file below `/exports/`. */
 export interface DescribedFile {
   readonly name: string;
   readonly title: string;
   readonly path: string; // relative to the descriptor; the format forbids absolute paths
-  readonly format: keyof typeof FORMATS;
-  readonly row?: z.ZodObject; // of a table's columns
+  readonly format: keyof typeof FILE_FORMATS;
+  readonly table?: keyof typeof AGGREGATE_TABLES;
+  readonly city?: string; // slug
+  readonly rows?: number;
   /** The whole file; undefined when it depends on more than this release. */
-  readonly body?: Bytes;
+  readonly body?: () => Bytes;
 }
 
-const FORMATS = {
+export const FILE_FORMATS = {
   csv: { mediatype: "text/csv", encoding: "utf-8" },
   geojson: { mediatype: "application/geo+json", encoding: "utf-8" },
   json: { mediatype: "application/json", encoding: "utf-8" },
@@ -63,35 +143,57 @@ const FORMATS = {
 } as const;
 
 /** `/exports/datapackage.json`: description of the exports as a Data Package (Frictionless, version 2). */
-export function dataPackage({ baseUrl, asOf, files }: ExportFacts): JsonObject {
+export function dataPackage({ baseUrl, asOf, environment, files, cities }: ExportFacts): JsonObject {
+  const terms = [{ title: "Terms of the service", path: `${baseUrl}/terms/` }];
   return {
     $schema: "https://datapackage.org/profiles/2.0/datapackage.json",
-    name: "physical-presence-aggregates",
-    title: "Physical presence aggregates",
-    description:
-      "Counts of physically observed brands and assets by city, industry, asset type and claim state, and by map cell; and the coverage of each city. The data contains what was observed, not what exists: a missing or low number never proves absence.",
+    id: `${baseUrl}/exports/datapackage.json`,
+    name: "physical-presence",
+    title: "Physical presence: aggregates and records",
+    description: `Counts of physically observed brands and assets by city, industry, asset type and claim state, and by map cell; the coverage of each city; and each city's records, assets, observations and events. The data contains what was observed, not what exists: a missing or low number never proves absence.${demonstration({ environment }, " ")}`,
     version: isoDate(asOf),
-    homepage: `${baseUrl}/`,
+    homepage: `${baseUrl}/data/`,
     licenses: [{ name: OPEN_LICENSE.name, title: OPEN_LICENSE.title, path: OPEN_LICENSE.url }],
     sources: [
       { title: "Ledger of observations", path: `${baseUrl}/ledger/checkpoint` },
       { title: "Methodology", path: methodologyUrl(baseUrl) },
     ],
-    resources: files.map(resource),
+    resources: [
+      ...files.map((file) => ({
+        ...fileResource(file),
+        ...(file.table === "changes" ? { licenses: terms } : {}),
+      })),
+      ...(cities.length === 0
+        ? []
+        : CITY_TABLE_NAMES.map((table) => ({ ...cityResource(table, cities), licenses: terms }))),
+    ],
   };
 }
 
-function resource({ name, title, path, format, row, body }: DescribedFile): JsonObject {
+function fileResource({ name, title, path, format, table, body }: DescribedFile): JsonObject {
   return {
     name,
     title,
     path,
-    ...(row === undefined ? {} : { type: "table" }),
+    ...(table === undefined ? {} : { type: "table" }),
     format,
-    ...FORMATS[format],
-    ...(body === undefined ? {} : sizeAndHash(body)),
+    ...FILE_FORMATS[format],
+    ...(body === undefined ? {} : sizeAndHash(body())),
     ...(format === "csv" ? { dialect: { lineTerminator: "\r\n" } } : {}),
-    ...(row === undefined ? {} : { schema: tableSchema(row, format) }),
+    ...(table === undefined ? {} : { schema: tableSchema(AGGREGATE_TABLES[table], format) }),
+  };
+}
+
+/** One table in a file a city. Sizes and hashes are in the index of exports. */
+function cityResource(table: CityTableName, cities: readonly string[]): JsonObject {
+  return {
+    name: table,
+    title: `${CITY_TABLES[table].title} of each city`,
+    path: cities.map((slug) => cityTablePath(slug, cityTableFile(table, "parquet"))),
+    type: "table",
+    format: "parquet",
+    mediatype: CITY_TABLE_FORMATS.parquet.mediaType,
+    schema: tableSchema({ ...CITY_TABLES[table], key: [CITY_TABLES[table].key] }, "parquet"),
   };
 }
 
@@ -99,10 +201,21 @@ function sizeAndHash(body: Bytes): JsonObject {
   return { bytes: Buffer.byteLength(body), hash: `sha256:${sha256Hex(body)}` };
 }
 
-function tableSchema(row: z.ZodObject, format: DescribedFile["format"]): JsonObject {
+function tableSchema({ row, key, foreignKeys }: DescribedTable, format: DescribedFile["format"]): JsonObject {
+  const columns = tableColumns(row);
+  const mayBeNull = columns.some(({ name, nullable }) => nullable && key.includes(name));
   return {
     $schema: "https://datapackage.org/profiles/2.0/tableschema.json",
-    fields: tableColumns(row).map(field),
+    fields: columns.map(field),
+    ...(mayBeNull ? { uniqueKeys: [[...key]] } : { primaryKey: [...key] }), // a primary key has no null
+    ...(foreignKeys.length === 0
+      ? {}
+      : {
+          foreignKeys: foreignKeys.map(({ column, table, to }) => ({
+            fields: [column],
+            reference: { resource: table, fields: [to] },
+          })),
+        }),
     ...(format === "csv" ? { missingValues: [""] } : {}),
   };
 }
@@ -121,9 +234,8 @@ export function cityCoverageCsv(snapshot: Snapshot): string {
 
 interface ParquetExport {
   readonly name: string;
-  readonly title: string;
   readonly path: string; // below `exports/`
-  readonly row: z.ZodObject;
+  readonly table: "explorer" | "city-coverage" | "cells";
   bytes(snapshot: Snapshot): Uint8Array;
 }
 
@@ -131,64 +243,65 @@ interface ParquetExport {
 export const PARQUET_EXPORTS: readonly ParquetExport[] = [
   {
     name: "explorer-parquet",
-    title: "Aggregates of all cities, as Parquet",
     path: "explorer.parquet",
-    row: ExplorerRow,
-    bytes: (snapshot) => parquetBytes(ExplorerRow, explorerTable(snapshot)),
+    table: "explorer",
+    bytes: (snapshot) => parquetBytes(ExplorerRow, explorerTable(snapshot), snapshot.release()),
   },
   {
     name: "city-coverage-parquet",
-    title: "Coverage of each city, as Parquet",
     path: "city-coverage.parquet",
-    row: CityCoverageRow,
-    bytes: (snapshot) => parquetBytes(CityCoverageRow, cityCoverageTable(snapshot)),
+    table: "city-coverage",
+    bytes: (snapshot) => parquetBytes(CityCoverageRow, cityCoverageTable(snapshot), snapshot.release()),
   },
   {
     name: "all-cells",
-    title: "Map cells of all cities, as Parquet",
     path: "cells.parquet",
-    row: CellRow,
-    bytes: (snapshot) => parquetBytes(CellRow, cellTable(snapshot)),
+    table: "cells",
+    bytes: (snapshot) => parquetBytes(CellRow, cellTable(snapshot), snapshot.release()),
   },
 ];
 
-/** All files below `/exports/` that the data package describes. */
+/** All aggregates below `/exports/`, and the changes. */
 export function describedFiles(snapshot: Snapshot): DescribedFile[] {
+  const explorer = explorerTable(snapshot);
+  const cities = snapshot.cities();
+  const cells = cities.map((city) => cellFacts(snapshot, city).length);
+  const rows = {
+    explorer: explorer.length,
+    "city-coverage": cities.length,
+    cells: cells.reduce((sum, count) => sum + count, 0),
+  };
+  const csv = (table: "explorer" | "city-coverage", body: () => Bytes) => ({
+    name: table,
+    title: AGGREGATE_TABLES[table].title,
+    path: `${table}.csv`,
+    format: "csv" as const,
+    ...{ table, rows: rows[table], body },
+  });
   return [
-    {
-      name: "explorer",
-      title: "Aggregates of all cities",
-      path: "explorer.csv",
-      format: "csv",
-      row: ExplorerRow,
-      body: csvText(explorerTable(snapshot)),
-    },
-    {
-      name: "city-coverage",
-      title: "Coverage of each city",
-      path: "city-coverage.csv",
-      format: "csv",
-      row: CityCoverageRow,
-      body: cityCoverageCsv(snapshot),
-    },
-    ...PARQUET_EXPORTS.map(({ bytes, ...file }) => ({
-      ...file,
+    csv("explorer", () => csvText(explorer)),
+    csv("city-coverage", () => cityCoverageCsv(snapshot)),
+    ...PARQUET_EXPORTS.map(({ bytes, table, ...file }) => ({
+      ...{ ...file, table },
+      title: `${AGGREGATE_TABLES[table].title}, as Parquet`,
       format: "parquet" as const,
-      body: bytes(snapshot),
+      rows: rows[table],
+      body: () => bytes(snapshot),
     })),
     {
       name: "changes",
-      title: "Records added, changed and removed since the previous release",
+      title: AGGREGATE_TABLES.changes.title,
       path: "changes.csv",
       format: "csv",
-      row: ChangeRow,
+      table: "changes",
     },
-    ...snapshot.cities().map(({ slug, name }) => ({
+    ...cities.map(({ slug, name }, at) => ({
       name: `cells-${slug}`,
       title: `Map cells of ${name}`,
       path: `cells/${encodeURIComponent(slug)}.geojson`,
       format: "geojson" as const,
-      body: cityGeoJson(snapshot, slug),
+      city: slug,
+      ...{ rows: cells[at] ?? 0, body: () => cityGeoJson(snapshot, slug) },
     })),
   ];
 }

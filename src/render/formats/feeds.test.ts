@@ -79,6 +79,27 @@ describe("feeds", () => {
     });
   });
 
+  test("readers can sort events by type and city: categories in each format", () => {
+    const events = [
+      fakeEvent("evt_1", 1, { type: "stale_asset" }),
+      fakeEvent("evt_2", 2, { city: "beta", cityName: "Beta" }),
+    ];
+    const feed = serviceFeed(fakeContext({ events }));
+    const expected = [
+      ["stale_asset", "alpha"],
+      ["new_public_record", "beta"],
+    ];
+    expect(channelOf(rss(feed)).item.map(({ category }: { category: unknown }) => category)).toEqual(
+      expected,
+    );
+    const { entry } = parser.parse(atom(feed)).feed;
+    const terms = entry.map(({ category }: { category: { "@_term": string }[] }) =>
+      category.map((each) => each["@_term"]),
+    );
+    expect(terms).toEqual(expected);
+    expect(jsonFeed(feed).items.map(({ tags }) => tags)).toEqual(expected);
+  });
+
   test("a city without events is a valid empty channel", () => {
     const xml = rss(cityFeed(fakeContext(), { city: "beta" }));
     expect(channelOf(xml).item).toBeUndefined();
@@ -95,7 +116,7 @@ describe("feeds", () => {
   test("the feed of the service names the city of each event", () => {
     const events = [
       fakeEvent("evt_1", 1, { headline: "Seen" }),
-      fakeEvent("evt_2", 0, { headline: "Seen", city: "beta" }),
+      fakeEvent("evt_2", 0, { headline: "Seen", city: "beta", cityName: "Beta" }),
     ];
     const { item } = channelOf(rss(serviceFeed(fakeContext({ events }))));
     const shown = item.map(({ title, guid }: { title: string; guid: unknown }) => [title, guid]);

@@ -1,7 +1,7 @@
 import { Feed } from "feed";
 import { type ChangeEvent, JsonFeed } from "../../contract/cities/pulse.ts";
 import { LIMITS } from "../../contract/limits.ts";
-import { SERVICE } from "../../contract/records/claim-boundary.ts";
+import { DEMONSTRATION_NOTE, serviceName } from "../../contract/records/claim-boundary.ts";
 import type { Incident } from "../../contract/service/status.ts";
 import { escapeXml } from "../../kernel/text/markup.ts";
 import { isoTime } from "../../kernel/time.ts";
@@ -36,12 +36,19 @@ export interface EventFeed {
   readonly page: { readonly url: string; readonly name: string };
   readonly urls: FeedUrls;
   readonly favicon: string;
+  readonly author: string; // the service's name
   readonly asOf: string; // ISO time
   readonly items: readonly FeedItem[]; // newest first
 }
 
-/** `id` is the event's, the same in every release; `date` an ISO time. */
-export type FeedItem = ReturnType<typeof feedItem>;
+export interface FeedItem {
+  readonly id: string; // the event's, the same in every release
+  readonly title: string;
+  readonly text: string;
+  readonly url: string;
+  readonly date: string; // ISO time
+  readonly categories: readonly string[]; // of an event: its type and the slug of its city
+}
 
 const CITY_FEED_EVENTS = LIMITS.pulse.default;
 const SERVICE_FEED_EVENTS = 100;
@@ -76,23 +83,24 @@ export function serviceFeed(context: Release): EventFeed {
     page: { url: `${baseUrl}/`, name: "all cities" },
     urls: serviceFeedUrls(baseUrl),
     items: latestEvents(context, SERVICE_FEED_EVENTS).map((event) =>
-      feedItem(event, `${event.headline} (${event.city.name})`),
+      feedItem(event, `${event.headline} (${event.city_name})`),
     ),
   };
 }
 
-export function feedFacts({ snapshot }: Release): Pick<EventFeed, "favicon" | "asOf"> {
-  const { baseUrl, asOf } = snapshot.release();
-  return { favicon: `${baseUrl}/favicon.svg`, asOf: isoTime(asOf) };
+export function feedFacts({ snapshot }: Release): Pick<EventFeed, "author" | "favicon" | "asOf"> {
+  const { baseUrl, asOf, siteName } = snapshot.release();
+  return { author: serviceName({ siteName }), favicon: `${baseUrl}/favicon.svg`, asOf: isoTime(asOf) };
 }
 
 function describedAs({ snapshot }: Release, text: string): string {
   if (snapshot.release().environment !== "demo") return text;
-  return `${text} Demonstration: the names and observations are made up; only the cities are real.`;
+  return `${text} ${DEMONSTRATION_NOTE}`;
 }
 
-function feedItem({ id, summary, record_url, detected_at }: ChangeEvent, title: string) {
-  return { id, title, text: summary, url: record_url, date: detected_at };
+function feedItem(event: ChangeEvent, title: string): FeedItem {
+  const { id, type, city, summary, record_url, detected_at } = event;
+  return { id, title, text: summary, url: record_url, date: detected_at, categories: [type, city] };
 }
 
 /**
@@ -142,6 +150,7 @@ function steps(incident: Incident, url: string): FeedItem[] {
     text,
     url,
     date,
+    categories: [],
   });
   const end = (text: string) =>
     resolved_at === null ? [] : [item("resolved", text, resolved_at, "Resolved: ")];
@@ -198,12 +207,13 @@ export function jsonFeed(feed: EventFeed): JsonFeed {
     user_comment: "This is a feed: paste its URL into a feed reader to get notified of changes.",
     favicon: feed.favicon,
     language: "en",
-    items: feed.items.map(({ id, url, title, text, date }) => ({
+    items: feed.items.map(({ id, url, title, text, date, categories }) => ({
       id,
       url,
       title,
       content_text: text,
       date_published: date,
+      tags: [...categories],
     })),
   } satisfies Partial<JsonFeed>);
 }
@@ -220,11 +230,11 @@ function packaged(definition: EventFeed, itemTitle: (title: string) => string): 
     updated: new Date(asOf),
     favicon,
     docs: SPECIFICATION,
-    author: { name: SERVICE }, // Atom asks for one
+    author: { name: definition.author }, // Atom asks for one
     generator: false,
     feedLinks: { rss: urls.rss, atom: urls.atom, json: urls.json_feed },
   });
-  for (const { id, title, text, url, date } of items) {
+  for (const { id, title, text, url, date, categories } of items) {
     const time = new Date(date);
     feed.addItem({
       id: tagOf(urls.atom, id),
@@ -233,6 +243,7 @@ function packaged(definition: EventFeed, itemTitle: (title: string) => string): 
       link: url,
       date: time,
       published: time,
+      category: categories.map((name) => ({ name, term: name })),
       description: asHtml(xmlCharacters(text)), // readers take it for HTML, and a name in it must stay text
     });
   }

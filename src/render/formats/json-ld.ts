@@ -1,4 +1,9 @@
-import { NO_RESULT, OPEN_LICENSE, SERVICE } from "../../contract/records/claim-boundary.ts";
+import {
+  DEMONSTRATION_NOTE,
+  NO_RESULT,
+  OPEN_LICENSE,
+  serviceName,
+} from "../../contract/records/claim-boundary.ts";
 import { EXPLORER_COLUMNS } from "../../contract/service/exports.ts";
 import type { JsonObject } from "../../kernel/text/json.ts";
 import { cityDate, isoDate } from "../../kernel/time.ts";
@@ -16,19 +21,20 @@ type City = NonNullable<ReturnType<Snapshot["city"]>>;
 export function cityDataset(snapshot: Snapshot, slug: string): JsonObject {
   const city = snapshot.city(slug);
   if (city === undefined) throw new Error(`no city ${slug} in this release`);
-  const { baseUrl, asOf } = snapshot.release();
+  const { baseUrl, asOf, siteName, environment } = snapshot.release();
+  const madeUp = environment === "demo" ? ` ${DEMONSTRATION_NOTE}` : "";
   const url = cityUrl(baseUrl, city.slug);
   return {
     "@context": "https://schema.org",
     "@type": "Dataset",
     "@id": `${url}#dataset`,
     name: `Physical presence aggregates of ${placeName(city)}`,
-    description: `Counts and coverage of brands and assets that independent observers physically saw in ${placeName(city)}, by industry, asset type and claim state. It contains only what was observed. ${NO_RESULT.limitation}`,
+    description: `Counts and coverage of brands and assets that independent observers physically saw in ${placeName(city)}, by industry, asset type and claim state. It contains only what was observed. ${NO_RESULT.limitation}${madeUp}`,
     url,
     identifier: url,
     license: OPEN_LICENSE.url,
     isAccessibleForFree: true,
-    creator: { "@type": "Organization", name: SERVICE, url: `${baseUrl}/` },
+    creator: { "@type": "Organization", name: serviceName({ siteName }), url: `${baseUrl}/` },
     dateModified: isoDate(asOf),
     version: isoDate(asOf),
     ...temporalCoverage(snapshot, city),

@@ -19,6 +19,7 @@ const SINGLE_PAGES = [
   "/verify/",
   "/status/",
   "/machine-activity/",
+  "/data/",
   "/developers/",
   "/developers/api/",
   "/developers/api/schemas/",

@@ -14,7 +14,7 @@ import {
 } from "./agent-guide.ts";
 
 const BASE = "https://presence.test";
-const text = llmsTxt(BASE);
+const text = llmsTxt({ baseUrl: BASE, siteName: null });
 const points = [...READING_RULES, ...HOW_TO, ...LIMITS_AND_ERRORS, ...VERDICTS];
 
 test("every surface is in one group", () => {

@@ -8,7 +8,8 @@ import {
   NO_RESULT,
   POSITIVE_RESULT,
   PRESENCE_KIND_TEXT,
-  SERVICE,
+  type SiteNamed,
+  serviceName,
   VERIFICATION_NOTE,
 } from "../../contract/records/claim-boundary.ts";
 import { SURFACES, type Surface, surfaceUrl } from "../../resources/surfaces.ts";
@@ -38,11 +39,11 @@ export const READING_RULES: readonly GuidePoint[] = [
   },
   {
     term: "Several records",
-    text: "A name that matches several records selects none of them: `candidates` lists them, and `citation` counts them and quotes none. Call the tool again with the `public_id` of one instead of the name, and with its city.",
+    text: "A name that matches several records selects none of them: `candidates` lists them, and `citation` counts them and quotes none. Call the tool again with the `public_id` of one instead of the name.",
   },
   {
     term: "Not found",
-    text: `${NO_RESULT.meaning} ${NO_RESULT.limitation} First read the level of \`coverage_confidence\` (\`coverage_context\` in MCP results). A missing record means something only at \`high\`: ${CONFIDENCE_NOTE.high}`,
+    text: `${NO_RESULT.meaning} ${NO_RESULT.limitation} First read \`level\` of \`coverage_confidence\` (\`coverage_context\` in MCP results): the coverage confidence. A missing record means something only at \`high\`: ${CONFIDENCE_NOTE.high}`,
   },
   {
     term: "Searched",
@@ -61,8 +62,12 @@ export const READING_RULES: readonly GuidePoint[] = [
     text: "An observation has a day (`observed_on`); `observed_at` is the first instant of it, and no time of day is published. Places are H3 map cells, never addresses; the cell of a mobile asset is the size of a city, and `place_precision: city` means that the city is all that is known. Do not state more precision than that.",
   },
   {
+    term: "Similar names",
+    text: "`similar_names` lists recorded names that look like one that nothing has. Never answer with one of them as if it were the business: ask the user, or call the tool again with its `public_id`.",
+  },
+  {
     term: "Cities",
-    text: "A record belongs to one city. The same name in another city is another record, and a search in one city says nothing about others.",
+    text: "A record belongs to one city. The same name in another city is another record (`same_name_in` names these cities), and a search in one city says nothing about others.",
   },
   {
     term: "Online presence",
@@ -72,6 +77,14 @@ export const READING_RULES: readonly GuidePoint[] = [
 ];
 
 export const HOW_TO: readonly GuidePoint[] = [
+  {
+    term: "Brief and full answers",
+    text: "Tools answer briefly. `detail: full` adds the whole `ranking_gate`, `identity_hierarchy` and `coverage_context`, and what events lack.",
+  },
+  {
+    term: "Look up without a city",
+    text: "A tool that looks up one name searches all covered cities when `city` is left out, and no others. One record is the match; several, in one city or more, are `candidates` with `city_slug` and `coverage_tier`, and `coverage_context` is that of the least observed of their cities. `city_index` without a city lists the covered cities.",
+  },
   {
     term: "Page through a list",
     text: "Searches, a city's index, a record's observations and a city's changes (city_index, get_pulse) come in pages and state the total (`total_count`): pass `next_cursor` as `cursor`, with the same other arguments, until `has_more` is false. All pages come from one frozen snapshot, so totals are exact. A search counts up to 1,000 matches and sets `total_is_lower_bound` beyond that. When the snapshot has expired, the response is 410 or a tool error: start again without a cursor.",
@@ -161,7 +174,12 @@ const PAGES: readonly Surface[] = [
     "Shows a citation as published, the evidence behind it, and its status: current, superseded, disputed or withdrawn.",
   ),
   page("ledger", "/ledger/", "Ledger", "Signed tree heads, keys and timestamps, and how to check them."),
-  page("coverage", "/coverage/", "Coverage", "Coverage level of each city, and its missing requirements."),
+  page(
+    "coverage",
+    "/coverage/",
+    "Coverage",
+    "Coverage and coverage confidence of each city, and its missing requirements.",
+  ),
   page("developers", "/developers/", "For developers", "Quick start, API reference, webhooks and changelog."),
   page("status", "/status/", "Status", "Status of the ledger and of the release."),
   page(
@@ -191,7 +209,17 @@ const GROUPS: readonly { readonly title: string; readonly ids: readonly string[]
   { title: "For assistants", ids: ["agents", "mcp", "mcp_contract", "server_card", "ai_catalog", "llms"] },
   {
     title: "Data",
-    ids: ["developers", "rest", "openapi", "examples", "explorer_csv", "cells_geojson", "datapackage"],
+    ids: [
+      "developers",
+      "rest",
+      "openapi",
+      "examples",
+      "data",
+      "exports_index",
+      "explorer_csv",
+      "cells_geojson",
+      "datapackage",
+    ],
   },
   {
     title: "Feeds",
@@ -223,11 +251,11 @@ export const SURFACE_GROUPS: readonly SurfaceGroup[] = [
 ];
 
 /** `/llms.txt` (llmstxt.org): title, summary, reading rules, then lists of links. `baseUrl` has no trailing slash. */
-export function llmsTxt(baseUrl: string): string {
+export function llmsTxt({ baseUrl, siteName }: { readonly baseUrl: string } & SiteNamed): string {
   const kinds = Object.entries(PRESENCE_KIND_TEXT).map(([term, text]) => ({ term: `\`${term}\``, text }));
   const tools = GUIDE_TOOLS.map(({ name, description }) => ({ term: name, text: description }));
   const blocks = [
-    `# ${SERVICE}`,
+    `# ${serviceName({ siteName })}`,
     `> ${GUIDE_SUMMARY}`,
     "How to read it:",
     bullets([...READING_RULES, ...kinds]),

@@ -62,8 +62,9 @@ function typeParts(schema: ShapeSchema): readonly TypePart[] {
   const either = variants(schema);
   if (either !== undefined)
     return either.flatMap((variant, at) => [...(at === 0 ? [] : [" or "]), ...typeParts(variant)]);
-  if (schema.items !== undefined) return ["list of ", ...typeParts(schema.items)];
-  return [[schema.type ?? jsonType(schema)].flat().join(" or ")];
+  const types = [schema.type ?? jsonType(schema)].flat();
+  if (schema.items === undefined) return [types.join(" or ")];
+  return ["list of ", ...typeParts(schema.items), ...(types.includes("null") ? [" or null"] : [])];
 }
 
 function jsonType({ const: fixed, enum: values }: ShapeSchema): string {
@@ -73,7 +74,8 @@ function jsonType({ const: fixed, enum: values }: ShapeSchema): string {
 
 function valuesOf(schema: ShapeSchema): readonly string[] {
   const { const: fixed, enum: values } = single(schema);
-  return (values ?? (fixed === undefined ? [] : [fixed])).map((value) => JSON.stringify(value));
+  const all = values ?? (fixed === undefined ? [] : [fixed]);
+  return all.filter((value) => value !== null).map((value) => JSON.stringify(value)); // null is named among the types
 }
 
 const FORMATS: Readonly<Record<string, string>> = {
@@ -106,13 +108,10 @@ function range(from: number | undefined, to: number | undefined, unit: string): 
 }
 
 function fieldsOf(schema: ShapeSchema, path: string): readonly Field[] {
-  const { properties, required = [], additionalProperties: others } = single(schema);
-  // A schema can declare fields next to its alternatives.
-  const named = Object.entries({ ...properties, ...schema.properties }).map(([name, inner]) =>
+  const { properties = {}, required = [] } = single(schema);
+  return Object.entries(properties).map(([name, inner]) =>
     field(inner, { name, path: `${path}-${name}`, isRequired: required.includes(name) }),
   );
-  if (typeof others !== "object") return named;
-  return [...named, field(others, { name: "*", path: `${path}-any`, isRequired: false })];
 }
 
 function field(schema: ShapeSchema, own: Pick<Field, "name" | "path" | "isRequired">): Field {
@@ -146,11 +145,13 @@ export function apiReference(document: JsonObject, examples: JsonObject) {
     keyDescription: Object.values(components.securitySchemes)
       .map(({ description }) => description)
       .join(" "),
-    groups: tags.map(({ name, description }) => ({
-      name,
-      description, // paragraphs
-      operations: operations.flatMap(({ tag, shown }) => (tag === name ? [shown] : [])),
-    })),
+    groups: tags
+      .map(({ name, description }) => ({
+        name,
+        description, // paragraphs
+        operations: operations.flatMap(({ tag, shown }) => (tag === name ? [shown] : [])),
+      }))
+      .filter((group) => group.operations.length > 0), // webhooks have a section of the guide
     schemas: Object.entries(components.schemas)
       .map(([name, schema]) => ({ name, facts: typeFacts(schema, name) }))
       .sort((a, b) => (a.name < b.name ? -1 : 1)),
@@ -205,7 +206,10 @@ function shownAnswer(shape: OpenApiShape, status: string, reference: ShapeRespon
   return {
     status,
     description,
-    headers: Object.entries(headers).map(([name, header]) => ({ name, description: header.description })),
+    headers: Object.keys(headers).map((name) => ({
+      name,
+      description: shape.components.headers[name]?.description ?? "",
+    })),
     body: content === undefined ? null : bodyOf(shape, content, `answer-${status}`),
   };
 }

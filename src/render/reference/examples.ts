@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { TOOLS } from "../../contract/mcp/tools.ts";
+import { SERVICE, type SiteNamed } from "../../contract/records/claim-boundary.ts";
 import type { JsonValue } from "../../kernel/text/json.ts";
 import type { Resource } from "../../resources/define.ts";
 
@@ -31,4 +32,9 @@ export function toolExamples(): ToolExamples {
   return new Map(
     TOOLS.map(({ name, output }) => [name, JSON.parse(JSON.stringify(readExample(`mcp/${name}`, output)))]),
   );
+}
+
+/** JSON with examples, whose answers then are those of a service with the operator's name. */
+export function inNameOf({ siteName }: SiteNamed, json: string): string {
+  return siteName === null ? json : json.replaceAll(SERVICE, () => JSON.stringify(siteName).slice(1, -1));
 }

@@ -118,21 +118,27 @@ describe("mcp discovery", () => {
   test.each([BASE, "http://127.0.0.1:4321", "http://[::1]:4321", "http://localhost:80"])(
     "%s: card, catalogue and registry entry have what their formats ask for",
     (baseUrl) => {
-      const card = Card.parse(serverCard(baseUrl));
+      const card = Card.parse(serverCard({ baseUrl, siteName: null }));
       expect(card.remotes[0]?.url).toBe(`${baseUrl}/mcp`);
-      expect(Registry.parse(registryEntry(baseUrl)).remotes[0]?.url).toBe(`${baseUrl}/mcp`);
+      expect(Registry.parse(registryEntry({ baseUrl, siteName: null })).remotes[0]?.url).toBe(
+        `${baseUrl}/mcp`,
+      );
     },
   );
 
   test("the card says what the server says of itself", () => {
-    const { name, version, title, description, websiteUrl, remotes } = Card.parse(serverCard(BASE));
-    expect({ name, version, title, description, websiteUrl }).toEqual(mcpServerFacts(BASE));
+    const { name, version, title, description, websiteUrl, remotes } = Card.parse(
+      serverCard({ baseUrl: BASE, siteName: null }),
+    );
+    expect({ name, version, title, description, websiteUrl }).toEqual(
+      mcpServerFacts(BASE, { siteName: null }),
+    );
     expect(name).toBe("org.example.presence/physical-presence");
     expect(remotes[0]?.supportedProtocolVersions).toEqual(PROTOCOL_VERSIONS);
   });
 
   test("the catalogue names the host and leads to the card", () => {
-    expect(Catalog.parse(aiCatalog(BASE)).entries).toEqual([
+    expect(Catalog.parse(aiCatalog({ baseUrl: BASE, siteName: null })).entries).toEqual([
       {
         identifier: "urn:air:presence.example.org:mcp:physical-presence",
         displayName: "Physical Presence Evidence",

@@ -14,22 +14,28 @@ import {
   publishedTool,
   TOOLS,
 } from "../../contract/mcp/tools.ts";
+import type { SiteNamed } from "../../contract/records/claim-boundary.ts";
 import type { JsonObject } from "../../kernel/text/json.ts";
 import { mcpUrl } from "../../resources/links.ts";
 import { contractVersions } from "./api-examples.ts";
 import type { ToolExamples } from "./examples.ts";
 
-export interface McpContractInputs {
+export interface McpContractInputs extends Partial<SiteNamed> {
   readonly baseUrl: string; // no trailing slash
   readonly sourceRevision: string;
   readonly examples: ToolExamples;
 }
 
 /** `/mcp/contract.json`: everything that clients can rely on. Throws when a tool has no example. */
-export function mcpContract({ baseUrl, sourceRevision, examples }: McpContractInputs): JsonObject {
+export function mcpContract({
+  baseUrl,
+  sourceRevision,
+  examples,
+  siteName = null,
+}: McpContractInputs): JsonObject {
   return {
     ...contractVersions(sourceRevision),
-    server: { ...mcpServerFacts(baseUrl) },
+    server: { ...mcpServerFacts(baseUrl, { siteName }) },
     endpoint: { url: mcpUrl(baseUrl), transport: TRANSPORT, protocol_versions: PROTOCOL_VERSIONS },
     instructions: MCP_INSTRUCTIONS,
     tools: TOOLS.map((tool) => toolEntry(tool, examples)),
@@ -45,7 +51,7 @@ export function mcpContract({ baseUrl, sourceRevision, examples }: McpContractIn
   };
 }
 
-/** The tool as in `tools/list`, plus details that the protocol has no place for. */
+/** The tool as in `tools/list`, but with whole output schemas and details that the protocol has no place for. */
 function toolEntry(tool: ToolContract, examples: ToolExamples): JsonObject {
   const { name, deprecated, example } = tool;
   const result = examples.get(name);
@@ -75,6 +81,7 @@ const LIMITS = {
   deadline_ms: MCP_LIMITS.deadlineMs,
   compared_names: MCP_LIMITS.comparedNames,
   city_index: MCP_LIMITS.cityIndex,
+  get_pulse: MCP_LIMITS.pulse,
   candidates: MCP_LIMITS.candidates,
 };
 
@@ -90,8 +97,12 @@ export const SERVER_CARD_TYPE = "application/mcp-server-card+json";
 export const AI_CATALOG_TYPE = "application/ai-catalog+json";
 export const TRANSPORT = "streamable-http";
 
+interface ServerFacts extends SiteNamed {
+  readonly baseUrl: string; // no trailing slash
+}
+
 /** The server card (SEP-2127), which clients read before they connect. */
-export function serverCard(baseUrl: string): JsonObject {
+export function serverCard({ baseUrl, siteName }: ServerFacts): JsonObject {
   const remote = {
     type: TRANSPORT,
     url: mcpUrl(baseUrl),
@@ -99,14 +110,14 @@ export function serverCard(baseUrl: string): JsonObject {
   };
   return {
     $schema: `${SCHEMAS}/v1/server-card.schema.json`,
-    ...mcpServerFacts(baseUrl),
+    ...mcpServerFacts(baseUrl, { siteName }),
     remotes: [remote],
   };
 }
 
 /** The catalog that leads from the host name to the server card. */
-export function aiCatalog(baseUrl: string): JsonObject {
-  const { name, title } = mcpServerFacts(baseUrl);
+export function aiCatalog({ baseUrl, siteName }: ServerFacts): JsonObject {
+  const { name, title } = mcpServerFacts(baseUrl, { siteName });
   const [, shortName] = name.split("/");
   return {
     specVersion: "1.0",
@@ -122,10 +133,10 @@ export function aiCatalog(baseUrl: string): JsonObject {
 }
 
 /** The entry for the MCP registry (`server.json`, format of 2025-12-11), ready to submit. */
-export function registryEntry(baseUrl: string): JsonObject {
+export function registryEntry({ baseUrl, siteName }: ServerFacts): JsonObject {
   return {
     $schema: `${SCHEMAS}/2025-12-11/server.schema.json`,
-    ...mcpServerFacts(baseUrl),
+    ...mcpServerFacts(baseUrl, { siteName }),
     remotes: [{ type: TRANSPORT, url: mcpUrl(baseUrl) }],
   };
 }

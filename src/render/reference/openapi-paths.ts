@@ -3,7 +3,7 @@ import {
   type AccountOperation,
   accountOperations,
 } from "../../contract/accounts/account-operations.ts";
-import { inlineJsonSchema } from "../../contract/json-schema.ts";
+import { forClients, inlineJsonSchema } from "../../contract/json-schema.ts";
 import type { JsonObject, JsonValue } from "../../kernel/text/json.ts";
 import { pathNames } from "../../kernel/text/markup.ts";
 import { readExample } from "./examples.ts";
@@ -56,7 +56,9 @@ function described(
 ): JsonObject {
   const { operationId, tag, summary, description, needsKey, request, success } = operation;
   const example = exampleBody(operation);
-  const content = { "application/json": { schema, ...(example === undefined ? {} : { example }) } };
+  const content = {
+    "application/json": { schema, ...(example === undefined ? {} : { example: withoutMark(example) }) },
+  };
   const answers = Object.entries(success).map(([status, says]) => [status, { description: says, content }]);
   return {
     operationId,
@@ -87,13 +89,19 @@ function parameters({ path, token }: NamedOperation): JsonObject[] {
 
 function requestBody({ request, example }: NamedOperation): JsonObject {
   if (request === undefined) return {};
-  const { additionalProperties: _, ...schema } = inlineJsonSchema(request, "input");
-  const body: JsonValue = JSON.parse(JSON.stringify(example?.body ?? {}));
-  return { required: true, content: { "application/json": { schema, example: body } } };
+  const schema = forClients(inlineJsonSchema(request, "input"));
+  const body = example?.body && { example: JSON.parse(JSON.stringify(example.body)) };
+  return { required: true, content: { "application/json": { schema, ...body } } };
 }
 
 function exampleBody({ operationId, wire, example }: NamedOperation): JsonValue | undefined {
   return example && JSON.parse(JSON.stringify(readExample(operationId, wire)));
+}
+
+/** An example as its schema has it: only the file of examples marks them (interface 4.19). */
+export function withoutMark(body: JsonValue): JsonValue {
+  if (typeof body !== "object" || body === null || !("example_only" in body)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== "example_only"));
 }
 
 /** Returns example requests and responses. */

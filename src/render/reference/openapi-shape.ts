@@ -31,9 +31,6 @@ export const ShapeSchema = z.strictObject({
   get properties() {
     return z.record(z.string(), ShapeSchema).optional();
   },
-  get additionalProperties() {
-    return z.union([z.boolean(), ShapeSchema]).optional();
-  },
   get items() {
     return ShapeSchema.optional();
   },
@@ -58,14 +55,14 @@ const Parameter = z.strictObject({
 });
 export type ShapeParameter = z.infer<typeof Parameter>;
 
+const Reference = z.strictObject({ $ref: z.string() });
+
 const Response = z.strictObject({
   description: z.string(),
-  headers: z.record(z.string(), z.object({ description: z.string() })).optional(),
+  headers: z.record(z.string(), Reference).optional(), // to the components
   content: Content.optional(),
 });
 export type ShapeResponse = z.infer<typeof Response>;
-
-const Reference = z.strictObject({ $ref: z.string() });
 
 const Operation = z.strictObject({
   operationId: z.string(),
@@ -91,6 +88,7 @@ export const OpenApiShape = z.object({
   components: z.object({
     schemas: z.record(z.string(), ShapeSchema),
     responses: z.record(z.string(), Response),
+    headers: z.record(z.string(), z.object({ description: z.string() })),
     securitySchemes: z.record(z.string(), z.object({ description: z.string() })),
   }),
 });

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { fakeEvent, fakeRecord } from "../../../tests/support/release/fake-rows.ts";
 import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { accountOperations } from "../../contract/accounts/account-operations.ts";
+import { WEBHOOK_MESSAGES } from "../../contract/accounts/webhook-messages.ts";
 import { API_VERSION } from "../../contract/versions.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { canonicalJson, type JsonValue } from "../../kernel/text/json.ts";
@@ -34,7 +35,9 @@ const responseSchema = (path: string) =>
   validatorAt("paths", path, "get", "responses", "200", "content", "application/json", "schema");
 
 test("the list of operations is that of the document", () => {
-  const described = [...JSON.stringify(document).matchAll(/"operationId":"(\w+)"/g)].map(([, id]) => id);
+  const described = [...JSON.stringify(document["paths"]).matchAll(/"operationId":"(\w+)"/g)].map(
+    ([, id]) => id,
+  );
   expect(operationIds().sort()).toEqual(described.sort());
 });
 
@@ -103,9 +106,22 @@ test.each(jsonResources)(
   },
 );
 
-test("a client that adds members stays valid: nothing is closed, and formats stand without patterns", () => {
+test.each(Object.keys(WEBHOOK_MESSAGES))("the example of the webhook %s is valid by the document", (name) => {
+  const post = validatorAt("webhooks", name, "post", "requestBody", "content", "application/json", "schema");
+  const { webhooks } = z
+    .looseObject({
+      webhooks: z.record(z.string(), z.looseObject({ post: z.looseObject({ requestBody: z.json() }) })),
+    })
+    .parse(document);
+  const [, example] = /"example":(.*)\}\}\}$/.exec(JSON.stringify(webhooks[name]?.post.requestBody)) ?? [];
+  expect(post(JSON.parse(example ?? ""))).toEqual([]);
+  expect(post({ type: "other" })).not.toEqual([]);
+});
+
+test("generators of clients read each type: nothing is open or closed by name, and null has no alternative beside members", () => {
   const text = JSON.stringify(document);
-  expect(text).not.toContain('"additionalProperties":false');
+  expect(text).not.toContain("additionalProperties");
+  expect(text).not.toMatch(/"anyOf":\[\{"type":"(?!string","format|object")/); // an object, a reference or null, or two forms of a day
   expect(text).not.toMatch(/"format":"date-time","pattern"/);
   expect(text).not.toContain("#/$defs/");
 });

@@ -1,6 +1,8 @@
 import { accountOperations } from "../../contract/accounts/account-operations.ts";
+import { WEBHOOK_MESSAGES } from "../../contract/accounts/webhook-messages.ts";
 import { ErrorBody } from "../../contract/envelope.ts";
 import { jsonSchemas } from "../../contract/json-schema.ts";
+import { SERVICE } from "../../contract/records/claim-boundary.ts";
 import { API_VERSION } from "../../contract/versions.ts";
 import type { JsonObject } from "../../kernel/text/json.ts";
 import type { Resource } from "../../resources/define.ts";
@@ -13,29 +15,31 @@ import {
   PROOF_OPERATION,
   proofOperation,
   SECURITY_SCHEMES,
+  withoutMark,
 } from "./openapi-paths.ts";
+import { webhooks } from "./openapi-webhooks.ts";
 
 export function operationIds(): string[] {
   return [...resources, ...accountOperations].map(({ operationId }) => operationId).concat(PROOF_OPERATION);
 }
 
-/** Builds the OpenAPI 3.1.0 document from the registry and the account operations. `baseUrl` has no trailing slash. */
+/** Builds the OpenAPI 3.1.0 document from the registry and the account operations. `baseUrl` has no trailing slash; for the name see `inNameOf`. */
 export function openApiDocument(baseUrl: string, sourceRevision: string): JsonObject {
   const jsonResources = resources.filter(
     (resource) => exampleBody(resource).content_type === "application/json",
   );
   const wires = Object.fromEntries(jsonResources.map(({ operationId, wire }) => [operationId, wire]));
   const accounts = Object.fromEntries(accountOperations.map(({ operationId, wire }) => [operationId, wire]));
-  const { components, schemas } = jsonSchemas({ ...wires, ...accounts, ErrorBody });
+  const { components, schemas } = jsonSchemas({ ...wires, ...accounts, ...WEBHOOK_MESSAGES, ErrorBody });
   return {
     openapi: "3.1.0",
     info: {
-      title: "Physical Presence Evidence Service",
+      title: SERVICE,
       version: API_VERSION,
       summary:
         "Ledger-backed evidence that a brand or asset was physically seen at a documented time and place.",
       description: DESCRIPTION,
-      contact: { name: "Physical Presence Evidence Service", url: `${baseUrl}/` },
+      contact: { name: SERVICE, url: `${baseUrl}/` },
       license: {
         name: "Aggregate figures: CC BY 4.0; records and evidence: terms of the service",
         url: "https://creativecommons.org/licenses/by/4.0/",
@@ -55,8 +59,10 @@ export function openApiDocument(baseUrl: string, sourceRevision: string): JsonOb
       "/ledger/proof/{row}": { get: proofOperation(errorReferences) },
       ...accountPaths(schemas, errorReferences),
     },
+    webhooks: webhooks(schemas),
     components: {
       schemas: components,
+      headers: HEADERS,
       responses: errorResponses(schemas["ErrorBody"] ?? {}),
       securitySchemes: SECURITY_SCHEMES,
     },
@@ -64,8 +70,8 @@ export function openApiDocument(baseUrl: string, sourceRevision: string): JsonOb
 }
 
 const DESCRIPTION = [
-  "Public reads need no key; partner operations do. A read without arguments is a file: it needs no key and has no rate limit. Every other read counts against the client's quotas when it carries a key, otherwise, or when a quota is used up, against the rate limit of its network address. Operations on subscriptions, portal and webhooks cost no quota. Unknown and malformed parameters return 400. Every error body is a JSON object with `error`.",
-  "Fields may be added to any object at any time; clients must ignore those they do not know.",
+  "Public reads need no key; partner operations do. A read without arguments is a file: it needs no key and has no rate limit. Every other read counts against the client's quotas when it carries a key, otherwise, or when a quota is used up, against the rate limit of its network address. Operations on subscriptions, portal and webhooks cost no quota. Unknown and malformed parameters return 400. Every error body is a JSON object with `error` for a person and `code` for a program.",
+  "Fields may be added to any object at any time; clients must ignore those they do not know. Examples are made up: their ids begin with `ex_` and lead nowhere.",
   "A missing record or an empty list never proves absence, closure or inactivity.",
 ].join("\n\n");
 
@@ -95,6 +101,7 @@ const TAGS: readonly { name: string; description: string; under: readonly string
   { name: "Reports", description: "Reports of problems with the data.", under: ["reports"] },
   { name: "Owners", description: "Requests of owners to remove a record.", under: ["removals"] },
   { name: "Partners", description: "A partner's quota, usage, keys and webhooks.", under: ["partner"] },
+  { name: "Webhooks", description: "Messages to the endpoint of a partner or a subscriber.", under: [] },
   {
     name: "Ledger",
     description: "Status of the ledger and of the release.",
@@ -136,7 +143,15 @@ function operation(resource: Resource, schema: JsonObject | undefined): JsonObje
     description: resource.description,
     parameters: [...parameters("path", resource), ...parameters("query", resource)],
     responses: {
-      200: { description: "The response.", content: content(resource, schema) },
+      200: {
+        description: "The response.",
+        headers: headerReferences(READ_HEADERS),
+        content: content(resource, schema),
+      },
+      304: {
+        description: "The client has it: `If-None-Match` names its `ETag`.",
+        headers: headerReferences(VALIDATORS),
+      },
       ...errorReferences([...resource.errors, ...ADMISSION_ERRORS]),
     },
   };
@@ -177,7 +192,7 @@ function parameters(place: "path" | "query", resource: Resource): JsonObject[] {
 
 function content(resource: Resource, schema: JsonObject | undefined): JsonObject {
   const { content_type, body } = exampleBody(resource);
-  return { [content_type]: { schema: schema ?? { type: "string" }, example: body } };
+  return { [content_type]: { schema: schema ?? { type: "string" }, example: withoutMark(body) } };
 }
 
 function errorResponses(schema: JsonObject): JsonObject {
@@ -186,16 +201,40 @@ function errorResponses(schema: JsonObject): JsonObject {
       name,
       {
         description,
-        ...(status === "429" ? { headers: RETRY_AFTER } : {}),
+        ...(status === "429" || status === "503" ? { headers: headerReferences(["Retry-After"]) } : {}),
         content: { "application/json": { schema } },
       },
     ]),
   );
 }
 
-const RETRY_AFTER = {
+const text = { type: "string" } as const;
+const HEADERS = {
+  ETag: { description: "Names these bytes, for `If-None-Match`.", required: true, schema: text },
+  "Last-Modified": {
+    description: "When these bytes were first published, for `If-Modified-Since` with this very date.",
+    schema: text,
+  },
+  "Cache-Control": { description: "How long a cache may keep the answer.", required: true, schema: text },
+  Link: {
+    description: "Leads to this document, the page for agents and the methodology.",
+    required: true,
+    schema: text,
+  },
+  "RateLimit-Policy": {
+    description: "The limits that the request counts against. Absent where none does, as with files.",
+    schema: text,
+  },
+  RateLimit: { description: "What is left of each, and the seconds until it is whole again.", schema: text },
   "Retry-After": {
-    description: "Seconds to wait before the next request.",
+    description: "Seconds to wait before the next request. With 503 only where they are known.",
     schema: { type: "integer", minimum: 0 },
   },
-};
+} as const;
+type Header = keyof typeof HEADERS;
+const VALIDATORS: readonly Header[] = ["ETag", "Last-Modified", "Cache-Control", "Link"];
+const READ_HEADERS: readonly Header[] = [...VALIDATORS, "RateLimit-Policy", "RateLimit"];
+
+function headerReferences(names: readonly Header[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,3 +1,4 @@
+import { EXAMPLE_CITY } from "../../contract/mcp/evidence-tools.ts";
 import { cityIndexTool, mcpServerFacts, type PROTOCOL_VERSIONS } from "../../contract/mcp/tools.ts";
 import { mcpUrl } from "../../resources/links.ts";
 
@@ -8,16 +9,18 @@ export interface ConnectExample {
   readonly text: string;
 }
 
+/** Arguments of the tool that the last example calls. */
+export function exampleArguments(city: string) {
+  return { city, limit: 3 };
+}
+
 // The newest version that starts with `initialize`, which all clients and plain `curl` support.
 const HANDSHAKE_VERSION: (typeof PROTOCOL_VERSIONS)[number] = "2025-11-25";
 
 /** Returns the examples. `city` is the slug of a covered city, so the call works unchanged; `baseUrl` has no trailing slash. */
-export function connectExamples(
-  baseUrl: string,
-  city: string = cityIndexTool.example.city,
-): readonly ConnectExample[] {
+export function connectExamples(baseUrl: string, city: string = EXAMPLE_CITY): readonly ConnectExample[] {
   const url = mcpUrl(baseUrl);
-  const [, name = ""] = mcpServerFacts(baseUrl).name.split("/");
+  const [, name = ""] = mcpServerFacts(baseUrl, { siteName: null }).name.split("/");
   const server = { [name]: { type: "http", url } };
   return [
     { label: "Clients that read mcpServers", text: JSON.stringify({ mcpServers: server }, null, 2) },
@@ -32,7 +35,7 @@ export function connectExamples(
     },
     {
       label: "tools/call, by hand",
-      text: curl(url, "tools/call", { name: cityIndexTool.name, arguments: { city, limit: 3 } }),
+      text: curl(url, "tools/call", { name: cityIndexTool.name, arguments: exampleArguments(city) }),
     },
   ];
 }

@@ -20,6 +20,7 @@ import type {
   PresenceKind,
   RankingState,
   RedactionReason,
+  RetiredBy,
   SetAsideReason,
   SourceState,
   SourceType,
@@ -48,7 +49,12 @@ export const ASSET_TYPE_WORDS: Words<AssetType> = {
 export const ASSET_STATUS_WORDS: Words<AssetStatus> = {
   active: "active",
   stale: "not seen recently",
-  retired: "retired by a review",
+  retired: "retired",
+};
+
+export const RETIRED_BY_WORDS: Words<RetiredBy> = {
+  review: "by a review",
+  age: "not seen for long",
 };
 
 export const SOURCE_WORDS: Words<SourceType> = {

@@ -17,6 +17,7 @@ import {
 } from "../../contract/citation/sentences.ts";
 import { rowRanges } from "../../contract/ledger/ledger.ts";
 import { CitationParams } from "../../contract/params.ts";
+import { SERVICE, serviceName } from "../../contract/records/claim-boundary.ts";
 import { SCHEMA } from "../../contract/versions.ts";
 import { cityDate, DAY_MS, isoDate, isoTime } from "../../kernel/time.ts";
 import type { PastRecord, SealedTree } from "../../snapshot/queries/citation-queries.ts";
@@ -24,6 +25,7 @@ import type { CitedEvidence, CityRow, RecordRow, ReleaseRow } from "../../snapsh
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { defineResource, type PathValues } from "../define.ts";
 import { checkpointUrl, citationUrl, proofUrl, recordUrl } from "../links.ts";
+import { lastSeen } from "../records/observations.ts";
 
 /** A published citation, recomputed. */
 export interface PastQuote {
@@ -62,8 +64,9 @@ function quotesOfRow(
 ): readonly PastQuote[] {
   return cutOffs(snapshot, holders, parts.asOfDate).flatMap((observedBy) => {
     const past = snapshot.pastRecord(parts.publicId, tree, observedBy);
-    const found = past && quoted(snapshot, parts, past);
-    return (found?.quote.row ?? 0) === parts.row && found !== undefined ? [found] : [];
+    if (past === undefined) return [];
+    const found = serviceNames(snapshot).map((service) => quoted(snapshot, parts, past, service));
+    return found.filter(({ quote }) => (quote.row ?? 0) === parts.row);
   });
 }
 
@@ -90,14 +93,20 @@ function cutOffs(snapshot: Snapshot, holders: readonly string[], asOfDate: strin
   return [end, ...new Set(times.map((time) => time - 1))];
 }
 
+/** Names that a citation may have: today's, and the one from before the operator gave one. */
+function serviceNames(snapshot: Snapshot): string[] {
+  return [...new Set([serviceName(snapshot.release()), SERVICE])];
+}
+
 function quoted(
   snapshot: Snapshot,
   { publicId, treeSize, asOfDate, version }: CitationParts,
   past: PastRecord,
+  service: string,
 ): PastQuote {
   const { baseUrl } = snapshot.release();
   const { name, isSynthetic, city, cited } = past;
-  const subject = { publicId, name, isSynthetic, city, treeSize, asOfDate, baseUrl };
+  const subject = { publicId, name, isSynthetic, city, treeSize, asOfDate, baseUrl, service };
   return { quote: quoteOf(subject, cited, version), subject, past };
 }
 
@@ -120,6 +129,7 @@ export interface QuoteSubject {
   readonly treeSize: number;
   readonly asOfDate: string; // YYYY-MM-DD, UTC
   readonly baseUrl: string;
+  readonly service: string; // its name in the release of the citation
 }
 
 /** Builds a citation, for every surface and any age. */
@@ -147,12 +157,13 @@ export function recordQuote(
   const { publicId, name, isSynthetic } = record;
   const { treeSize, asOf, baseUrl } = release;
   const asOfDate = isoDate(asOf);
-  return quoteOf({ publicId, name, isSynthetic, city, treeSize, asOfDate, baseUrl }, cited);
+  const service = serviceName(release);
+  return quoteOf({ publicId, name, isSynthetic, city, treeSize, asOfDate, baseUrl, service }, cited);
 }
 
 /** Facts of a citation, with times as the city's days. */
 export function quoteFacts(subject: QuoteSubject, cited: CitedEvidence): QuoteFacts {
-  const { name, city, isSynthetic, treeSize, asOfDate } = subject;
+  const { name, city, isSynthetic, treeSize, asOfDate, service } = subject;
   const { accepted, counted, states, observers, first, last, newest } = cited;
   const dateOf = (ms: number) => cityDate(ms, city.lng);
   return {
@@ -173,6 +184,7 @@ export function quoteFacts(subject: QuoteSubject, cited: CitedEvidence): QuoteFa
     },
     treeSize,
     asOfDate,
+    service,
   };
 }
 
@@ -202,6 +214,7 @@ export const citation = defineResource({
         ...statusOf("withdrawn", "evidence_erased"),
         moved_to: null,
         citation: null,
+        last_seen: null,
         newest: null,
       };
     const moved = movedTo(snapshot, found);
@@ -212,6 +225,12 @@ export const citation = defineResource({
       ...(moved === undefined ? holdsToday(snapshot, found, root) : movedStatus(moved)),
       moved_to: moved ?? null,
       citation: citationWire(found),
+      last_seen: lastSeen(
+        root.record,
+        snapshot.assetsOf(root.record.id),
+        root.city,
+        newestOf(snapshot, root).cited,
+      ),
       newest: newestWire(snapshot, root),
     };
   },
@@ -220,13 +239,13 @@ export const citation = defineResource({
 /** Returns the id of a record's newest citation; undefined where the release does not show the record. */
 export function newestCitationId(snapshot: Snapshot, publicId: string): string | undefined {
   const shown = shownRecord(snapshot, publicId);
-  return shown && newestQuote(snapshot, shown).id;
+  return shown && newestOf(snapshot, shown).quote.id;
 }
 
 /** Returns the URL of a record's newest citation; for a merged record, that of the remaining one. */
 export function newestCitationUrl(snapshot: Snapshot, publicId: string): string | undefined {
   const shown = shownRecord(snapshot, publicId);
-  return shown && newestQuote(snapshot, shown).url;
+  return shown && newestOf(snapshot, shown).quote.url;
 }
 
 interface Shown {
@@ -238,7 +257,7 @@ interface Shown {
 function* newestCitations(snapshot: Snapshot): Iterable<PathValues> {
   for (const publicId of snapshot.publicIds()) {
     const shown = shownRecord(snapshot, publicId);
-    if (shown !== undefined) yield { id: newestQuote(snapshot, shown).id };
+    if (shown !== undefined) yield { id: newestOf(snapshot, shown).quote.id };
   }
 }
 
@@ -250,16 +269,23 @@ function shownRecord(snapshot: Snapshot, publicId: string): Shown | undefined {
   return city && { record, city };
 }
 
-/** The last quote of each snapshot: the address of a citation, its document and its page need the same one in turn. */
-const lastQuotes = new WeakMap<Snapshot, { readonly publicId: string; readonly quote: Quote }>();
+interface Newest {
+  readonly publicId: string;
+  readonly quote: Quote;
+  readonly cited: CitedEvidence;
+}
 
-function newestQuote(snapshot: Snapshot, { record, city }: Shown): Quote {
+/** The newest quote of the last record of each snapshot: the address of a citation, its document and its page need the same one in turn. */
+const lastQuotes = new WeakMap<Snapshot, Newest>();
+
+function newestOf(snapshot: Snapshot, { record, city }: Shown): Newest {
   const { publicId, id } = record;
   const last = lastQuotes.get(snapshot);
-  if (last?.publicId === publicId) return last.quote;
-  const quote = recordQuote(record, city, snapshot.release(), snapshot.evidenceMix(id).cited);
-  lastQuotes.set(snapshot, { publicId, quote });
-  return quote;
+  if (last?.publicId === publicId) return last;
+  const { cited } = snapshot.evidenceMix(id);
+  const newest = { publicId, cited, quote: recordQuote(record, city, snapshot.release(), cited) };
+  lastQuotes.set(snapshot, newest);
+  return newest;
 }
 
 /** The record that has the cited row now, if it was moved there after that release. */
@@ -315,7 +341,7 @@ function citationWire({ quote, subject, past }: PastQuote): NonNullable<Citation
 }
 
 function newestWire(snapshot: Snapshot, shown: Shown): NonNullable<Citation["newest"]> {
-  const { id, url, text } = newestQuote(snapshot, shown);
+  const { id, url, text } = newestOf(snapshot, shown).quote;
   return {
     public_id: shown.record.publicId,
     citation_id: id,

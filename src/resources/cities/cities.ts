@@ -55,7 +55,7 @@ export function coveredCity(
     throw new PublicError(
       404,
       "the service does not cover this city: see /api/v1/cities for the covered ones",
-      details,
+      { code: "city_not_covered", ...details },
     );
   return city;
 }

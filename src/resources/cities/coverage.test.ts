@@ -27,6 +27,7 @@ test("the coverage has its history", () => {
 test("an unknown city is a 404 that lists the known ones", () => {
   expect(() => coverageStatus.read(fakeContext(), { city: "gamma" }, {})).toThrow(
     new PublicError(404, "the service does not cover this city: see /api/v1/cities for the covered ones", {
+      code: "city_not_covered",
       requested_city: "gamma",
       available_cities,
     }),

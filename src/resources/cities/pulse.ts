@@ -1,5 +1,4 @@
 import { webhookContract } from "../../contract/accounts/delivery.ts";
-import type { CityRef } from "../../contract/cities/coverage.ts";
 import { type ChangeEvent, PulseResponse } from "../../contract/cities/pulse.ts";
 import type { EventType } from "../../contract/enums.ts";
 import type { Demand } from "../../contract/fields.ts";
@@ -32,17 +31,14 @@ export function demandOf(snapshot: Pick<Snapshot, "demand">, city: string | unde
 }
 
 /** Returns at most `limit` change events of all cities, newest first, then by id. */
-export function latestEvents(
-  { snapshot }: Pick<ReadContext, "snapshot">,
-  limit: number,
-): (ChangeEvent & { readonly city: CityRef })[] {
+export function latestEvents({ snapshot }: Pick<ReadContext, "snapshot">, limit: number): ChangeEvent[] {
   const { baseUrl } = snapshot.release();
   return snapshot
     .cities()
-    .flatMap((city) => snapshot.eventsOf(city.slug, { since: 0, limit }).map((event) => ({ event, city })))
-    .sort((a, b) => b.event.detectedAt - a.event.detectedAt || (a.event.id < b.event.id ? -1 : 1))
+    .flatMap(({ slug }) => snapshot.eventsOf(slug, { since: 0, limit }))
+    .sort((a, b) => b.detectedAt - a.detectedAt || (a.id < b.id ? -1 : 1))
     .slice(0, limit)
-    .map(({ event, city }) => ({ ...changeEvent(event, baseUrl), city: cityRef(city) }));
+    .map((event) => changeEvent(event, baseUrl));
 }
 
 const DEFAULT_WINDOW_DAYS = 30;
@@ -118,8 +114,11 @@ export function changeEvent(event: EventRow, baseUrl: string): ChangeEvent {
     detected_at: isoTime(event.detectedAt),
     headline: event.headline,
     summary: event.summary,
+    city: event.city,
+    city_name: event.cityName,
     entity_public_id: event.recordPublicId,
     entity_name: event.recordName,
+    is_synthetic: event.isSynthetic,
     record_url: recordUrl(baseUrl, event.recordPublicId),
     entity_row: event.record,
     asset_row: event.asset,
@@ -130,5 +129,9 @@ export function changeEvent(event: EventRow, baseUrl: string): ChangeEvent {
     confidence: event.confidence,
     confidence_label: event.confidenceLabel,
     evidence_count: event.evidenceCount,
+    verif_state: event.verifState,
+    strongest_verif_state: event.strongestState,
+    independent_observer_count: event.observerCount,
+    months_looked_since: event.monthsLooked,
   };
 }

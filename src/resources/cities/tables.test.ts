@@ -66,7 +66,9 @@ test("filters reach the query, the window as a time", () => {
 test("an unknown city is a 404, one without rows an empty table, in any case", () => {
   const read = (city: string) => explorerCsv.read(fakeContext(), {}, { city });
   expect(() => read("nowhere")).toThrow(
-    new PublicError(404, "the service does not cover this city: see /api/v1/cities for the covered ones"),
+    new PublicError(404, "the service does not cover this city: see /api/v1/cities for the covered ones", {
+      code: "city_not_covered",
+    }),
   );
   expect(read("alpha")).toEqual([]);
   const context = fakeContext();

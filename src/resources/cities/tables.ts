@@ -86,10 +86,16 @@ function explorerRow(row: SnapshotRow, city: CityRow | undefined): ExplorerRow {
 
 /** One row per city, in order of registration. */
 export function cityCoverageTable(snapshot: Snapshot): CityCoverageRow[] {
-  return snapshot.cities().map((city) => CityCoverageRow.parse(coverageRow(city)));
+  const isSynthetic = isDemonstration(snapshot);
+  return snapshot.cities().map((city) => CityCoverageRow.parse(coverageRow(city, isSynthetic)));
 }
 
-function coverageRow(city: CityRow): CityCoverageRow {
+/** No environment mixes what is made up with what is real. */
+function isDemonstration(snapshot: Snapshot): boolean {
+  return snapshot.release().environment === "demo";
+}
+
+function coverageRow(city: CityRow, isSynthetic: boolean): CityCoverageRow {
   const { slug, name, country, coverage } = city;
   return {
     city: slug,
@@ -104,12 +110,23 @@ function coverageRow(city: CityRow): CityCoverageRow {
     observations: city.observationCount,
     ...coverage.metrics,
     active_records: activeRecords(city),
+    city_name: name,
+    is_synthetic: isSynthetic,
   };
 }
 
 /** The cells of all cities, city by city. */
 export function cellTable(snapshot: Snapshot): CellRow[] {
-  return snapshot
-    .cities()
-    .flatMap(({ slug }) => cityCells({ snapshot }, slug).map((cell) => ({ city: slug, ...cell })));
+  return snapshot.cities().flatMap((city) => cellFacts(snapshot, city));
+}
+
+/** The cells of a city, each with what is said of it where it stands alone. */
+export function cellFacts(snapshot: Snapshot, { slug, name }: CityRow): CellRow[] {
+  const isSynthetic = isDemonstration(snapshot);
+  return cityCells({ snapshot }, slug).map((cell) => ({
+    city: slug,
+    ...cell,
+    city_name: name,
+    is_synthetic: isSynthetic,
+  }));
 }

@@ -78,6 +78,7 @@ test("a merged record is a 404 that names the one that stays", () => {
   for (const resource of [entity, presenceScore])
     expect(() => resource.read(context, { public_id: "demo_2" }, {})).toThrow(
       new PublicError(404, "this record was merged into another one: see merged_into", {
+        code: "record_merged",
         merged_into: "demo_1",
       }),
     );

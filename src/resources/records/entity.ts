@@ -9,6 +9,7 @@ import {
 } from "../../contract/records/entity.ts";
 import { SCORE_VERSION } from "../../contract/versions.ts";
 import type { CityRow, RecordRow } from "../../snapshot/rows.ts";
+import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { envelope, observedSpan, timeOrNull, twoDecimals } from "../envelope.ts";
 import { recordUrl } from "../links.ts";
 import { assetWire } from "./observations.ts";
@@ -17,6 +18,7 @@ import {
   identityHierarchy,
   presenceScoreWire,
   recordRows,
+  type Subject,
   standingWire,
 } from "./record.ts";
 
@@ -31,6 +33,7 @@ export function entitySummary(record: RecordRow, city: CityRow | undefined, base
     public_id: record.publicId,
     name: record.name,
     city: city?.name ?? null,
+    city_slug: record.city,
     industry: record.industry,
     status: record.status,
     record_status: record.recordStatus,
@@ -48,6 +51,44 @@ export function entitySummary(record: RecordRow, city: CityRow | undefined, base
   };
 }
 
+/** What is said of a record by itself, without its assets and rows. */
+export function recordFacts({ record, city }: Subject, baseUrl: string) {
+  return {
+    entity: {
+      ...entitySummary(record, city, baseUrl),
+      website: record.website,
+      same_as: [...(record.identity?.same_as ?? [])],
+    },
+    presence_score: presenceScoreWire(record),
+    stats: {
+      observation_count: record.observationCount,
+      unique_assets: record.assetCount,
+      unique_cells: record.cellCount,
+      row_count: record.rowCount,
+    },
+  };
+}
+
+/** What `/api/v1/entity/{public_id}` says, apart from what it says of the release. */
+export function entityFacts(snapshot: Snapshot, { record, city }: Subject) {
+  const { checkedAt, signalTypes, matchCount } = record.online;
+  const assets = snapshot.assetsOf(record.id);
+  const { entity, presence_score, stats } = recordFacts({ record, city }, snapshot.release().baseUrl);
+  return {
+    entity,
+    online_presence: {
+      verdict: record.onlineVerdict,
+      checked_at: timeOrNull(checkedAt),
+      signal_types: [...signalTypes],
+      match_count: matchCount,
+    },
+    presence_score,
+    stats,
+    assets: assets.map((asset) => assetWire(asset, city)),
+    rows: recordRows(snapshot, record, assets),
+  };
+}
+
 export const entity = defineRecordDocument({
   operationId: "getEntity",
   path: "/api/v1/entity/{public_id}",
@@ -55,34 +96,10 @@ export const entity = defineRecordDocument({
   description:
     "Returns 404 when the record does not exist or opted out. When it was merged, the error body names the remaining record in `merged_into`.",
   wire: EntityResponse,
-  load(snapshot, { record, city }) {
-    const { checkedAt, signalTypes, matchCount } = record.online;
-    const release = snapshot.release();
-    const assets = snapshot.assetsOf(record.id);
-    return {
-      entity: {
-        ...entitySummary(record, city, release.baseUrl),
-        website: record.website,
-        same_as: [...(record.identity?.same_as ?? [])],
-      },
-      online_presence: {
-        verdict: record.onlineVerdict,
-        checked_at: timeOrNull(checkedAt),
-        signal_types: [...signalTypes],
-        match_count: matchCount,
-      },
-      presence_score: presenceScoreWire(record),
-      stats: {
-        observation_count: record.observationCount,
-        unique_assets: record.assetCount,
-        unique_cells: record.cellCount,
-        row_count: record.rowCount,
-      },
-      assets: assets.map((asset) => assetWire(asset, city)),
-      rows: recordRows(snapshot, record, assets),
-      ...envelope(release, [city]),
-    };
-  },
+  load: (snapshot, subject) => ({
+    ...entityFacts(snapshot, subject),
+    ...envelope(snapshot.release(), [subject.city]),
+  }),
 });
 
 export const presenceScore = defineRecordDocument({
@@ -96,6 +113,8 @@ export const presenceScore = defineRecordDocument({
     return {
       public_id: record.publicId,
       name: record.name,
+      city: city.slug,
+      city_name: city.name,
       is_synthetic: record.isSynthetic,
       ...presenceScoreWire(record),
       components: components(record.standing.score),
@@ -118,6 +137,7 @@ function components({ raw, parts }: RecordRow["standing"]["score"]): ScoreCompon
 function cohort({ slug, name, cohort: { size, median, spread } }: CityRow): Cohort {
   return {
     city: slug,
+    city_name: name,
     industry: null,
     size,
     definition: `All records in ${name} that meet the ranking gate, across industries.`,

@@ -19,7 +19,7 @@ import { recordQuote } from "../citations/citation.ts";
 import { observedSpan } from "../envelope.ts";
 import { checkpointUrl, keysUrl, recordUrl, verifyUrl } from "../links.ts";
 import { placePrecision } from "./entity.ts";
-import { assetWire, observationWire } from "./observations.ts";
+import { assetWire, lastSeen, observationWire } from "./observations.ts";
 import { defineRecordDocument, recordRows } from "./record.ts";
 
 const RECENT_OBSERVATIONS = 20;
@@ -55,6 +55,7 @@ export const evidence = defineRecordDocument({
         recent: recent.map((row) => observationWire(row, city, release.baseUrl)),
       },
       assets: assets.map((asset) => assetWire(asset, city)),
+      last_seen: lastSeen(record, assets, city, mix.cited),
       rows: recordRows(snapshot, record, assets),
       verification: verification(release),
       citations: citations(record, city, release, mix),

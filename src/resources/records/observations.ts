@@ -1,10 +1,15 @@
 import { ObservationsParams, RecordParams } from "../../contract/params.ts";
 import { OBSERVATIONS_NOTE } from "../../contract/records/claim-boundary.ts";
-import type { Asset } from "../../contract/records/entity.ts";
-import { type Observation, ObservationsResponse } from "../../contract/records/observation.ts";
+import type { Asset, LastSeen } from "../../contract/records/entity.ts";
+import {
+  evidenceStateWords,
+  markedName,
+  type Observation,
+  ObservationsResponse,
+} from "../../contract/records/observation.ts";
 import { LEDGER_SCHEMA_VERSION } from "../../contract/versions.ts";
 import { cityDate, isoTime } from "../../kernel/time.ts";
-import type { AssetRow, CityRow, ObservationRow } from "../../snapshot/rows.ts";
+import type { AssetRow, CitedEvidence, CityRow, ObservationRow, RecordRow } from "../../snapshot/rows.ts";
 import { defineResource } from "../define.ts";
 import { envelope, observedSpan } from "../envelope.ts";
 import { proofUrl } from "../links.ts";
@@ -20,9 +25,38 @@ export function assetWire(asset: AssetRow, city: CityRow): Asset {
     legibility_score: asset.legibility,
     ...observedSpan(asset, city.lng),
     status: asset.status,
+    retired_by: asset.retiredBy,
+    months_looked_since: asset.monthsLooked,
     observation_count: asset.observationCount,
     counting_observation_count: asset.observationCount - asset.setAsideCount,
   };
+}
+
+/** When the record was last seen, by its assets; null where none has an accepted observation. Ties go to the first asset. */
+export function lastSeen(
+  record: Pick<RecordRow, "name" | "isSynthetic">,
+  assets: readonly AssetRow[],
+  { lng }: Pick<CityRow, "lng">,
+  { newest, observers, accepted }: CitedEvidence,
+): LastSeen | null {
+  const last = assets.reduce<AssetRow | undefined>(
+    (newest, asset) => ((asset.lastObserved ?? 0) > (newest?.lastObserved ?? 0) ? asset : newest),
+    undefined,
+  );
+  if (last === undefined || last.lastObserved === null || newest === null) return null;
+  const date = cityDate(last.lastObserved, lng);
+  return {
+    last_observed_on: date,
+    asset_status: last.status,
+    months_looked_since: last.monthsLooked,
+    note: `${markedName(record)} was last seen ${date} (${evidenceStateWords({ state: newest.state, observers, citations: accepted })})${lookedWords(last.monthsLooked)}.`,
+  };
+}
+
+function lookedWords(months: number | null): string {
+  if (months === null) return ""; // nobody looks for a vehicle
+  if (months === 0) return "; no later month of visits to its area is published";
+  return `; its area was visited in ${months} later month${months === 1 ? "" : "s"} without a sighting`;
 }
 
 /** One ledger row for the observations list and the evidence packet (interface 2.8). */
@@ -97,6 +131,8 @@ export const observations = defineResource({
     const place = { snapshotId: city.snapshotId, filters: list.filters, offset };
     return {
       public_id: record.publicId,
+      city: city.slug,
+      city_name: city.name,
       is_synthetic: record.isSynthetic,
       count: rows.length,
       total_count: total,

@@ -10,7 +10,7 @@ import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { type DocumentFacts, defineResource, type PathValues, type Resource } from "../define.ts";
 import { twoDecimals, twoDecimalsOrNull } from "../envelope.ts";
 
-interface Subject {
+export interface Subject {
   readonly record: RecordRow;
   readonly city: CityRow;
 }
@@ -40,6 +40,7 @@ export function publicRecord(snapshot: Snapshot, publicId: string): Subject | un
   if (record === undefined) return undefined;
   if (record.mergedInto !== null)
     throw new PublicError(404, "this record was merged into another one: see merged_into", {
+      code: "record_merged",
       merged_into: record.mergedInto,
     });
   const city = snapshot.city(record.city);

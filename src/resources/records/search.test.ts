@@ -283,4 +283,66 @@ describe("search", () => {
           }
     });
   });
+
+  describe("names that look alike", () => {
+    const town = new TestTown();
+    const ids = (context: ReadContext, query: Readonly<Record<string, string>>) =>
+      search.read(context, {}, query).similar_names.map(({ public_id }) => public_id);
+    let before: ReadContext;
+    let real: ReadContext;
+    afterAll(() => town[Symbol.dispose]());
+
+    beforeAll(() => {
+      town.city("toronto");
+      const added = (public_id: string, name: string, is_synthetic = false) => {
+        const record = town.record(name, { public_id, is_synthetic });
+        return { record, row: town.see(record, town.asset(record), "a", "2026-04-28T10:00:00Z") };
+      };
+      const { record: stays } = added("stays", "Inkpen Bakery");
+      added("made_up", "Inkpen Books", true);
+      const { record: dissolved } = added("dissolved", "Inkpen Bakers");
+      const erased = added("erased", "Inkpen Bakeries");
+      const { record: merged } = added("merged", "Inkpen Baker");
+      const { record: renamed } = added("renamed", "Inkpen Backery");
+      before = contextOf(town.snapshot("2026-05-20T12:00:00Z"));
+      town.append({ kind: "status", body: { record: dissolved, status: "dissolved" } });
+      town.redact([erased.record, erased.record + 1, erased.row - 1, erased.row]);
+      town.review("merge", merged, { into: stays, tags: {} });
+      town.rename(renamed, "Rook Works");
+      real = contextOf(town.snapshot("2026-05-20T12:00:00Z"));
+    });
+
+    test("are listed where nothing matched, with what marks invented ones", () => {
+      const answer = search.read(real, {}, { name: "inkpne bakrey" });
+      expect(answer).toMatchObject({ count: 0, total_count: 0, results: [] });
+      expect(answer.similar_names).toEqual([
+        {
+          public_id: "stays",
+          name: "Inkpen Bakery",
+          city: "toronto",
+          city_name: "TORONTO",
+          is_synthetic: false,
+          record_url: "https://example.org/record/stays/",
+        },
+      ]);
+      expect(search.read(real, {}, { name: "inkpen boooks" }).similar_names).toMatchObject([
+        { public_id: "made_up", is_synthetic: true },
+      ]);
+    });
+
+    test.each([
+      ["bakers of inkpen", "dissolved"],
+      ["bakeries inkpen", "erased"],
+      ["baker inkpen", "merged"],
+      ["backery inkpen", "renamed"],
+    ])("%s: no more once its record is %s", (name, id) => {
+      expect(ids(before, { name })).toContain(id);
+      expect(ids(real, { name })).not.toContain(id);
+    });
+
+    test("are not looked for where something matched, or without a name", () => {
+      for (const query of [{ name: "inkpen" }, {}, { industry: "4711" }] as const)
+        expect(ids(real, query)).toEqual([]);
+    });
+  });
 });

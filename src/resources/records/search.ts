@@ -1,9 +1,9 @@
 import { cellToChildren, getResolution, gridDisk } from "h3-js";
-import { MAX_SEARCH_TOTAL, MAX_SEARCHED_CITIES, NEAR } from "../../contract/limits.ts";
+import { MAX_SEARCH_TOTAL, MAX_SEARCHED_CITIES, MAX_SIMILAR, NEAR } from "../../contract/limits.ts";
 import { SearchParams } from "../../contract/params.ts";
 import { NOT_COVERED_NOTE } from "../../contract/records/claim-boundary.ts";
 import { FIXED_RESOLUTION } from "../../contract/records/observation.ts";
-import { SearchResponse } from "../../contract/records/search.ts";
+import { SearchResponse, type SimilarNames } from "../../contract/records/search.ts";
 import { prefixLength } from "../../kernel/prefix-length.ts";
 import { cityDate } from "../../kernel/time.ts";
 import type { CityRow, RecordCellRow } from "../../snapshot/rows.ts";
@@ -12,6 +12,7 @@ import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { demandOf } from "../cities/pulse.ts";
 import { defineResource, type ReadContext } from "../define.ts";
 import { cityEnvelope, coverageStatus, sparsest } from "../envelope.ts";
+import { recordUrl } from "../links.ts";
 import { pageStart, pagingFields } from "../paging.ts";
 import { entitySummary } from "./entity.ts";
 
@@ -102,7 +103,7 @@ export const search = defineResource({
   path: "/api/v1/search",
   summary: "Search Presence Records by name, place, website, industry or online presence",
   description:
-    "Returns records that match all filters, most observed first. With `name_match=same`, exact matches come first. For the next page, pass `next_cursor` as `cursor` with the same filters. All pages come from the first page's release. 410 means that the release has expired: restart without a cursor. An empty result never proves absence. `searched_cities` lists the searched cities, and the coverage is that of the least observed one.",
+    "Returns records that match all filters, most observed first. With `name_match=same`, exact matches come first. For the next page, pass `next_cursor` as `cursor` with the same filters. All pages come from the first page's release. 410 means that the release has expired: restart without a cursor. An empty result never proves absence. `similar_names` then lists names that look alike, which are no matches. `searched_cities` lists the searched cities, and the coverage is that of the least observed one.",
   pathParams: {},
   query: SearchParams.shape,
   wire: SearchResponse,
@@ -130,12 +131,27 @@ export const search = defineResource({
       ...pagingFields(place, records.length, hasMore, records.at(-1)?.position),
       release_id: release.releaseId,
       results: records.map((record) => entitySummary(record, snapshot.city(record.city), release.baseUrl)),
+      similar_names: offset + records.length > 0 ? [] : similarNames(snapshot, filters),
       ...searchCoverage(cities),
       demand: demandOf(snapshot, asked.city),
       ...cityEnvelope(release, cities),
     };
   },
 });
+
+/** Published names that look like one that matches nothing. Costs more than a search that finds something. */
+export function similarNames(snapshot: Snapshot, { name, ...filters }: SearchFilters): SimilarNames {
+  if (name === undefined) return [];
+  const { baseUrl } = snapshot.release();
+  return snapshot.similar({ ...filters, name }, MAX_SIMILAR).map((record) => ({
+    public_id: record.publicId,
+    name: record.name,
+    city: record.city,
+    city_name: snapshot.city(record.city)?.name ?? record.city,
+    is_synthetic: record.isSynthetic,
+    record_url: recordUrl(baseUrl, record.publicId),
+  }));
+}
 
 type Asked = Omit<SearchParams, "cursor" | "limit">;
 

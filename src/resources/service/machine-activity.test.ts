@@ -43,7 +43,9 @@ test("cities and records have the names that the release gives them, and others 
       ],
     },
   });
-  expect(answer.most_queried_cities).toEqual([{ city: "alpha", name: "Alpha", requests: 9 }]);
+  expect(answer.most_queried_cities).toEqual([
+    { city: "alpha", city_name: "Alpha", name: "Alpha", requests: 9 },
+  ]);
   expect(answer.most_queried_entities).toEqual([
     {
       public_id: fakeRecord(1).publicId,

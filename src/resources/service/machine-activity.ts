@@ -102,7 +102,7 @@ export function rankings(snapshot: Snapshot, activity: Measured) {
     top_crawlers: activity.topCrawlers.map(({ value, requests }) => ({ name: value, requests })),
     most_queried_cities: activity.topCities.flatMap(({ value, requests }) => {
       const city = snapshot.city(value);
-      return city === undefined ? [] : [{ city: value, name: city.name, requests }];
+      return city === undefined ? [] : [{ city: value, city_name: city.name, name: city.name, requests }];
     }),
     most_queried_entities: activity.topRecords.flatMap(({ value, requests }) => {
       const record = snapshot.record(value);

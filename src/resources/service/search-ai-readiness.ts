@@ -1,6 +1,6 @@
 import { CURRENT_SENTENCE, type QuoteFacts, sentenceOf } from "../../contract/citation/sentences.ts";
 import { FILES_NOTE, MCP_LIMITS, READS_PER_MINUTE } from "../../contract/limits.ts";
-import { CITATION_NOTE, LICENSE, NO_RESULT, SERVICE } from "../../contract/records/claim-boundary.ts";
+import { CITATION_NOTE, LICENSE, NO_RESULT, serviceName } from "../../contract/records/claim-boundary.ts";
 import {
   type AgeShare,
   type CityShare,
@@ -56,9 +56,11 @@ export function recommendedCitations({
   asOf,
   baseUrl,
   treeSize,
+  siteName,
 }: ReleaseRow): SearchAiReadiness["recommended_citations"] {
   const asOfDate = isoDate(asOf);
-  const facts = { ...SEEN_ONCE, treeSize, asOfDate };
+  const service = serviceName({ siteName });
+  const facts = { ...SEEN_ONCE, treeSize, asOfDate, service };
   return [
     {
       cites: "A record observed once by one observer",
@@ -72,7 +74,7 @@ export function recommendedCitations({
     },
     {
       cites: "Aggregate figures",
-      template: `${SERVICE}, data as of ${asOfDate}, ${baseUrl}/`,
+      template: `${service}, data as of ${asOfDate}, ${baseUrl}/`,
       note: LICENSE,
     },
   ];

@@ -10,6 +10,7 @@ import { reteach } from "../../intake/matching/reteach.ts";
 import { OperatorError } from "../../kernel/errors.ts";
 import { homePaths } from "../../kernel/home.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
+import { askOfAsset } from "../../operations/waiting-reports.ts";
 import { LedgerFold } from "../../snapshot/fold/ledger-fold.ts";
 import { Desk } from "../desk.ts";
 import { waitingItems } from "../items.ts";
@@ -213,8 +214,7 @@ test("a pair is one item, says why, and is closed for both when it is answered",
   });
   const items = () => {
     const { state, rows } = new Desk(it.ledger);
-    const stale = { staleFixedDays: 180, staleMobileDays: 90 };
-    return waitingItems({ state, rows, now: 0, stale, setAside: "all" }, ["match"]);
+    return waitingItems({ state, rows, now: 0, assetConflict: askOfAsset, setAside: "all" }, ["match"]);
   };
   expect(items().map(({ item, why }) => [item, why])).toEqual([
     [

@@ -7,6 +7,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
   ".csv": "text/csv; charset=utf-8; header=present",
   ".geojson": GEOJSON_TYPE,
+  ".gz": "application/gzip",
   ".html": "text/html; charset=utf-8",
   ".ico": "image/x-icon",
   ".js": "text/javascript; charset=utf-8",

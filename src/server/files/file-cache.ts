@@ -3,6 +3,7 @@ import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { hasErrorCode } from "../../kernel/errors.ts";
+import { httpDate } from "../../kernel/time.ts";
 import { recordDocumentsOf, type ServedFiles, type ServedRelease } from "../../resources/release-store.ts";
 import { recordDocumentOf, shownDocumentOf } from "../../site/routes/record-documents.ts";
 import { Site } from "../../site/site.ts";
@@ -64,14 +65,17 @@ export class FileCache {
   readonly #site: string;
   readonly #maxBytes: number;
   readonly #make: MakeFile;
+  readonly #madeAt: string | undefined;
   readonly #entries = new Map<string, Entry>();
   readonly #loading = new Map<string, Promise<SiteFile | undefined>>();
   #bytes = 0;
 
-  constructor(site: string, maxBytes: number, make: MakeFile = () => undefined) {
+  /** `madeAt`: the date of what `make` makes. */
+  constructor(site: string, maxBytes: number, make: MakeFile = () => undefined, madeAt?: string) {
     this.#site = site;
     this.#maxBytes = maxBytes;
     this.#make = make;
+    this.#madeAt = madeAt;
   }
 
   get bytes(): number {
@@ -107,7 +111,7 @@ export class FileCache {
     const body = isLarge ? facts : await readOrUndefined(whole);
     if (body === undefined) return undefined;
     const tag = body instanceof Buffer ? tagOf(body) : facts.version;
-    const file = await siteFile(path, tag, body);
+    const file = await siteFile(path, { tag, lastModified: facts.lastModified }, body);
     if (!isLarge) this.#keep(pathname, file);
     return file;
   }
@@ -116,7 +120,7 @@ export class FileCache {
     const text = this.#make(path);
     if (text === undefined) return undefined;
     const body = Buffer.from(text);
-    const file = await siteFile(path, tagOf(body), body);
+    const file = await siteFile(path, { tag: tagOf(body), lastModified: this.#madeAt }, body);
     this.#keep(pathname, file);
     return file;
   }
@@ -135,20 +139,31 @@ export class FileCache {
   }
 }
 
-async function siteFile(path: string, tag: string, body: FileBody): Promise<SiteFile> {
-  const packed = await zippedIfSmaller(path, body);
-  const gzip = packed && storedFile(path, packed, "gzip", tag);
-  return { path, identity: storedFile(path, body, "identity", tag), gzip };
+interface VersionFacts {
+  readonly tag: string;
+  readonly lastModified: string | undefined;
 }
 
-function storedFile(path: string, body: FileBody, encoding: Encoding, tag: string): Representation {
+async function siteFile(path: string, version: VersionFacts, body: FileBody): Promise<SiteFile> {
+  const packed = await zippedIfSmaller(path, body);
+  const gzip = packed && storedFile(path, packed, "gzip", version);
+  return { path, identity: storedFile(path, body, "identity", version), gzip };
+}
+
+function storedFile(
+  path: string,
+  body: FileBody,
+  encoding: Encoding,
+  { tag, lastModified }: VersionFacts,
+): Representation {
   const etag = entityTag(tag, encoding);
-  const validators = fileValidators(path, etag);
+  const validators = fileValidators(path, etag, lastModified);
   const headers = fileHeaders({ type: contentTypeOf(path), length: body.length, encoding, validators });
-  return { body, etag, headers, validators };
+  return { body, etag, lastModified, headers, validators };
 }
 
 interface DiskFacts extends DiskBody {
+  readonly lastModified: string;
   /** Differs from that of any other content the path ever had: a release's files are written once. */
   readonly version: string;
 }
@@ -159,6 +174,7 @@ async function factsOf(file: string): Promise<DiskFacts | undefined> {
   return {
     file,
     length: Number(found.size),
+    lastModified: httpDate(Number(found.mtimeMs)),
     version: `${found.size.toString(16)}-${found.mtimeNs.toString(16)}`,
   };
 }
@@ -271,7 +287,8 @@ export class SiteFiles {
     if (this.#cached?.release !== release) {
       const isOnDemand = recordDocumentsOf(release.site) === "on-demand";
       const make = isOnDemand ? this.#makerOf(release) : undefined;
-      this.#cached = { release, isOnDemand, files: new FileCache(release.site, this.#maxBytes, make) };
+      const files = new FileCache(release.site, this.#maxBytes, make, release.publishedAt);
+      this.#cached = { release, isOnDemand, files };
     }
     return this.#cached;
   }

@@ -8,16 +8,16 @@ import {
   type ByteRange,
   byteRange,
   isExpected,
-  isUnchanged,
+  isKnown,
   prefersGzip,
+  type Validators,
   wantedRange,
 } from "../http/negotiate.ts";
 import { contentTypeOf } from "./content-type.ts";
 
 /** An answer in one encoding, with its headers ready to be written. */
-export interface Representation {
+export interface Representation extends Validators {
   readonly body: FileBody;
-  readonly etag: string;
   readonly headers: string[]; // of the whole body
   readonly validators: string[]; // of a 304
 }
@@ -33,9 +33,10 @@ export interface SiteFile {
 export function sendWhole(
   request: IncomingMessage,
   response: ServerResponse,
-  { body, etag, headers, validators }: Representation,
+  representation: Representation,
 ): void {
-  if (isUnchanged(request.headers["if-none-match"], etag)) {
+  const { body, headers, validators } = representation;
+  if (isKnown(request.headers, representation)) {
     response.writeHead(304, headersFor(request, validators)).end();
     return;
   }
@@ -55,18 +56,14 @@ export function sendFile(request: IncomingMessage, response: ServerResponse, fil
   const chosen = (isZipped ? file.gzip : undefined) ?? file.identity;
   if (!isExpected(headers["if-match"], chosen.etag))
     throw new PublicError(412, "the file has changed: If-Match names another version");
-  if (
-    !isRangeRequest ||
-    isUnchanged(headers["if-none-match"], chosen.etag) ||
-    !sendRange(request, response, file)
-  )
+  if (!isRangeRequest || isKnown(headers, chosen) || !sendRange(request, response, file))
     sendWhole(request, response, chosen);
 }
 
 /** False when the whole file is to be sent after all. */
 function sendRange(request: IncomingMessage, response: ServerResponse, file: SiteFile): boolean {
-  const { body, etag, validators } = file.identity;
-  const range = byteRange(wantedRange(request.headers, etag), body.length);
+  const { body, validators } = file.identity;
+  const range = byteRange(wantedRange(request.headers, file.identity), body.length);
   if (range === undefined) return false;
   const length = range === null ? 0 : range.end - range.start + 1;
   const span = range === null ? "*" : `${range.start}-${range.end}`;

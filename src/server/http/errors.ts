@@ -1,14 +1,18 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { PublicError } from "../../kernel/errors.ts";
+import { codeOfStatus, PublicError } from "../../kernel/errors.ts";
 import type { Log } from "../../kernel/log.ts";
 import { passingJsonHeaders, preflightHeaders } from "./headers.ts";
 
-/** The one shape of every error: `{"error": "…"}`, with further members where the operation defines them (interface 7). */
+/** The one shape of every error: `{"error": "…", "code": "…"}`, with further members where the operation defines them (interface 7). */
 export function sendError(request: IncomingMessage, response: ServerResponse, error: PublicError): void {
   const { retry_after_s: wait } = error.details;
   if (typeof wait === "number") response.setHeader("Retry-After", String(wait));
-  sendPassingJson(request, response, error.status, { error: error.message, ...error.details });
+  sendPassingJson(request, response, error.status, bodyOf(error));
+}
+
+function bodyOf({ message, status, details }: PublicError): object {
+  return { error: message, code: codeOfStatus(status), ...details };
 }
 
 /** An answer that must not be kept: errors and probes. */
@@ -51,7 +55,7 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex
     return undefined;
   }
   const [status, text] = REFUSALS[error.code ?? ""] ?? [400, "the request is not valid HTTP"];
-  const body = `${JSON.stringify({ error: text })}\n`;
+  const body = `${JSON.stringify(bodyOf(new PublicError(status, text)))}\n`;
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, "Connection: close"];
   const headers = passingJsonHeaders(Buffer.byteLength(body));
   for (const [index, name] of headers.entries()) {

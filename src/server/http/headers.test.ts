@@ -3,8 +3,10 @@ import { FEED_TYPE } from "../../render/formats/feeds.ts";
 import {
   fileHeaders,
   fileValidators,
+  missingPageHeaders,
   pageValidators,
   passingJsonHeaders,
+  preflightHeaders,
   readValidators,
   refusedPageHeaders,
   wholeHeaders,
@@ -55,4 +57,23 @@ test("the search page may ask for the position, and no other page may", () => {
   for (const path of ["index.html", "city/search/index.html", "search/x/index.html", "404.html"])
     expect(new Set(all(path))).toEqual(new Set(["camera=(), geolocation=(), microphone=()"]));
   expect(of(refusedPageHeaders(1))).toContain("geolocation=()");
+});
+
+test("browsers of other sites may ask for parts and on conditions, and read what comes of it", () => {
+  const namesIn = (headers: readonly string[], name: string) =>
+    headers[headers.indexOf(name) + 1]?.split(", ");
+  expect(namesIn(preflightHeaders("GET"), "Access-Control-Allow-Headers")).toEqual(
+    expect.arrayContaining(["Range", "If-Range", "If-Match", "If-Modified-Since", "If-None-Match"]),
+  );
+  for (const headers of [
+    file("exports/cells.parquet"),
+    computed(),
+    passingJsonHeaders(1),
+    missingPageHeaders(1),
+  ])
+    expect(namesIn(headers, "Access-Control-Expose-Headers")).toEqual(
+      expect.arrayContaining(["Accept-Ranges", "Content-Range", "ETag", "Retry-After"]),
+    );
+  expect(missingPageHeaders(1)).toContain("Access-Control-Allow-Origin");
+  expect(refusedPageHeaders(1)).not.toContain("Access-Control-Allow-Origin");
 });

@@ -22,8 +22,7 @@ const BRIEF_FILES: ReadonlySet<string> = new Set(
   routes.filter(({ dependsOnTime }) => dependsOnTime).map((route) => route.filePath({})),
 );
 /** Counted answers have the rate-limit headers of whoever asked: a cache must not hand them to the holder of a key. */
-const VARY_READ = ["Vary", "Authorization"];
-const VARY_PAGE = ["Vary", "Accept-Encoding, Authorization"];
+const VARY_COUNTED = ["Vary", "Accept-Encoding, Authorization"];
 export const PAGE_TYPE = "text/html; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -31,7 +30,7 @@ const CORS: readonly string[] = [
   "Access-Control-Allow-Origin",
   "*",
   "Access-Control-Expose-Headers",
-  "ETag, Link, RateLimit, RateLimit-Policy, Retry-After",
+  "Accept-Ranges, Content-Encoding, Content-Range, ETag, Link, RateLimit, RateLimit-Policy, Retry-After",
 ];
 
 /** The one page that may ask a browser for its position, when its button is pressed. */
@@ -87,8 +86,11 @@ interface BodyFacts {
 
 /** Headers of a whole answer. */
 export function wholeHeaders({ type, length, encoding = "identity", validators }: BodyFacts): string[] {
-  const encoded = encoding === "identity" ? [] : ["Content-Encoding", encoding];
-  return [...describeBody(type, length), ...encoded, ...validators];
+  return [...describeBody(type, length), ...encodedAs(encoding), ...validators];
+}
+
+function encodedAs(encoding: Encoding): string[] {
+  return encoding === "identity" ? [] : ["Content-Encoding", encoding];
 }
 
 /** The same of a file or a part of it. */
@@ -97,19 +99,24 @@ export function fileHeaders(facts: BodyFacts): string[] {
 }
 
 /** `path` is that of the file below site/. */
-export function fileValidators(path: string, etag: string): string[] {
-  return ["ETag", etag, "Cache-Control", fileCache(path), "Vary", "Accept-Encoding", ...commonHeaders(path)];
+export function fileValidators(path: string, etag: string, lastModified?: string): string[] {
+  const cache = ["Cache-Control", fileCache(path), "Vary", "Accept-Encoding"];
+  return [...validatorsOf(etag, lastModified), ...cache, ...commonHeaders(path)];
+}
+
+function validatorsOf(etag: string, lastModified: string | undefined): string[] {
+  return ["ETag", etag, ...(lastModified === undefined ? [] : ["Last-Modified", lastModified])];
 }
 
 /** Of a page that is filled in for its arguments; `path` is that of the page's file. */
 export function pageValidators(path: string, etag: string): string[] {
-  return ["ETag", etag, "Cache-Control", CACHE_RELEASE, ...VARY_PAGE, ...commonHeaders(path)];
+  return ["ETag", etag, "Cache-Control", CACHE_RELEASE, ...VARY_COUNTED, ...commonHeaders(path)];
 }
 
 /** Of a computed answer; `isBrief`: it is valid for seconds. */
-export function readValidators(etag: string, isBrief = false): string[] {
-  const cache = isBrief ? CACHE_BRIEF : CACHE_RELEASE;
-  return ["ETag", etag, "Cache-Control", cache, ...VARY_READ, ...EVERY_ANSWER, ...CORS, ...SERVICE_LINKS];
+export function readValidators(etag: string, isBrief = false, lastModified?: string): string[] {
+  const cache = ["Cache-Control", isBrief ? CACHE_BRIEF : CACHE_RELEASE, ...VARY_COUNTED];
+  return [...validatorsOf(etag, lastModified), ...cache, ...EVERY_ANSWER, ...CORS, ...SERVICE_LINKS];
 }
 
 function fileCache(path: string): string {
@@ -121,6 +128,11 @@ function fileCache(path: string): string {
 /** Headers of an error page: those of the page, but not cached, since the address may exist later. */
 export function refusedPageHeaders(length: number, path = ".html"): string[] {
   return [...describeBody(PAGE_TYPE, length), "Cache-Control", "no-store", ...commonHeaders(path)];
+}
+
+/** The page for an address without an answer: it holds nothing of anybody, and programs of other sites must see the status. */
+export function missingPageHeaders(length: number): string[] {
+  return [...refusedPageHeaders(length), ...CORS];
 }
 
 /** Headers of errors and probes: JSON that must not be cached. */
@@ -140,9 +152,9 @@ export function passingTextHeaders(length: number): string[] {
 }
 
 /** Headers of an MCP answer, which must not be cached; the answer to a notification has no body. */
-export function mcpHeaders(length: number): string[] {
+export function mcpHeaders(length: number, encoding: Encoding = "identity"): string[] {
   if (length === 0) return ["Content-Length", "0", "Cache-Control", "no-store", ...EVERY_ANSWER, ...CORS];
-  return passingJsonHeaders(length);
+  return [...passingJsonHeaders(length), ...encodedAs(encoding), "Vary", "Accept-Encoding"];
 }
 
 /**
@@ -170,7 +182,10 @@ export function allowHeaders(allow: string): string[] {
 }
 
 export function preflightHeaders(allow: string): string[] {
-  return describePreflight(allow, "Authorization, Content-Type, If-None-Match");
+  return describePreflight(
+    allow,
+    "Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range",
+  );
 }
 
 export function mcpPreflightHeaders(allow: string): string[] {

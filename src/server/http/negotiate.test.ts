@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { byteRange, isExpected, isUnchanged, prefersGzip, wantedRange } from "./negotiate.ts";
+import {
+  byteRange,
+  isExpected,
+  isKnown,
+  isUnchanged,
+  preferredEncoding,
+  prefersGzip,
+  wantedRange,
+} from "./negotiate.ts";
 
 describe("negotiate", () => {
   describe("Accept-Encoding", () => {
@@ -27,6 +35,19 @@ describe("negotiate", () => {
     ])("%j -> %j", (header, isPreferred) => {
       expect(prefersGzip(header)).toBe(isPreferred);
       expect(prefersGzip(header)).toBe(isPreferred); // remembered, and still the same
+    });
+
+    test.each([
+      [undefined, "identity"],
+      ["gzip, deflate, br, zstd", "zstd"],
+      ["gzip, deflate, br", "br"],
+      ["gzip;q=1, br;q=0.8, zstd;q=0.5", "gzip"],
+      ["zstd;q=0.2, identity;q=0.5, br;q=0.5", "br"],
+      ["identity, zstd;q=0.9", "identity"],
+      ["zstd;q=0, *", "gzip"],
+      ["deflate", "identity"],
+    ])("of three, %j wants %s", (header, encoding) => {
+      expect(preferredEncoding(header, ["zstd", "br", "gzip"])).toBe(encoding);
     });
   });
 });
@@ -56,12 +77,24 @@ describe("conditional", () => {
       expect(isExpected(header, '"a"')).toBe(expected);
     });
 
-    test("If-Range keeps the range for the same bytes only; a date is never the same", () => {
+    test("If-Range keeps the range for the same bytes only", () => {
       const range = "bytes=0-1";
-      expect(wantedRange({ range }, '"a"')).toBe(range);
-      expect(wantedRange({ range, "if-range": '"a"' }, '"a"')).toBe(range);
+      expect(wantedRange({ range }, { etag: '"a"' })).toBe(range);
+      expect(wantedRange({ range, "if-range": '"a"' }, { etag: '"a"' })).toBe(range);
+      const dated = { etag: '"a"', lastModified: "Fri, 20 Nov 2026 17:44:59 GMT" };
+      expect(wantedRange({ range, "if-range": dated.lastModified }, dated)).toBe(range);
       for (const ifRange of ['"b"', 'W/"a"', "Fri, 20 Nov 2026 17:44:58 GMT"])
-        expect(wantedRange({ range, "if-range": ifRange }, '"a"')).toBeUndefined();
+        expect(wantedRange({ range, "if-range": ifRange }, dated)).toBeUndefined();
+    });
+
+    test("If-Modified-Since counts with the very date that was sent, and not beside If-None-Match", () => {
+      const lastModified = "Fri, 20 Nov 2026 17:44:58 GMT";
+      const later = "Fri, 20 Nov 2026 17:44:59 GMT";
+      const sent = { etag: '"a"', lastModified };
+      expect(isKnown({ "if-modified-since": lastModified }, sent)).toBe(true);
+      expect(isKnown({ "if-modified-since": later }, sent)).toBe(false);
+      expect(isKnown({ "if-modified-since": lastModified, "if-none-match": '"b"' }, sent)).toBe(false);
+      expect(isKnown({ "if-modified-since": later }, { etag: '"a"' })).toBe(false);
     });
   });
 

@@ -1,36 +1,51 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { sha256Hex } from "../../kernel/hash.ts";
 
-/** Whether a client takes gzip rather than plain bytes, by Accept-Encoding (RFC 9110 12.5.3). Plain bytes are always the last resort. */
+/** The encoding that a client wants most, by Accept-Encoding (RFC 9110 12.5.3). Plain bytes are always the last resort. */
 
 /** How an answer is encoded; `identity` is the file itself. */
-export type Encoding = "identity" | "gzip";
+export type Encoding = "identity" | "gzip" | "br" | "zstd";
 
 const MAX_REMEMBERED = 1000;
 const MAX_HEADER = 200; // to be remembered
 /** Beyond this, what a client accepts is not looked for. */
 const MAX_PARSED = 1000;
 /** Clients send the same few headers again and again. */
-const remembered = new Map<string, boolean>();
+const remembered = new Map<string, Weights>();
+
+type Weights = ReadonlyMap<string, number>;
 
 export function prefersGzip(header: string | undefined): boolean {
-  if (header === undefined) return false;
-  const known = remembered.get(header);
-  if (known !== undefined) return known;
-  if (header.length > MAX_PARSED) return false;
-  const isPreferred = parsePreference(header);
-  if (remembered.size < MAX_REMEMBERED && header.length <= MAX_HEADER) remembered.set(header, isPreferred);
-  return isPreferred;
+  return preferredEncoding(header, ["gzip"]) === "gzip";
 }
 
-function parsePreference(header: string): boolean {
+/** One of the offered encodings, of which the client takes the first where it wants several equally; else `identity`. */
+export function preferredEncoding(header: string | undefined, offered: readonly Encoding[]): Encoding {
+  const weights = header === undefined ? undefined : weightsIn(header);
+  let preferred: Encoding = "identity";
+  if (weights === undefined) return preferred;
+  let most = weights.get(preferred) ?? 0;
+  for (const encoding of offered) {
+    // Clients that accept "*" seldom decode everything, and all of them decode gzip.
+    const weight = weights.get(encoding) ?? (encoding === "gzip" ? weights.get("*") : undefined) ?? 0;
+    if (weight === 0 || weight < most || (weight === most && preferred !== "identity")) continue;
+    most = weight;
+    preferred = encoding;
+  }
+  return preferred;
+}
+
+function weightsIn(header: string): Weights | undefined {
+  const known = remembered.get(header);
+  if (known !== undefined) return known;
+  if (header.length > MAX_PARSED) return undefined;
   const weights = new Map<string, number>();
   for (const part of header.toLowerCase().split(",")) {
     const [name = "", ...parameters] = part.split(";").map((piece) => piece.trim());
     weights.set(name, weightOf(parameters));
   }
-  const gzip = weights.get("gzip") ?? weights.get("*") ?? 0;
-  return gzip > 0 && gzip >= (weights.get("identity") ?? 0);
+  if (remembered.size < MAX_REMEMBERED && header.length <= MAX_HEADER) remembered.set(header, weights);
+  return weights;
 }
 
 /** 1 without `q`; 0 for an invalid weight (RFC 9110 12.4.2). */
@@ -67,10 +82,29 @@ export function isExpected(ifMatch: string | undefined, etag: string): boolean {
   return ifMatch.split(",").some((tag) => tag.trim() === etag);
 }
 
-/** The Range header, unless If-Range says that it was meant for other bytes. We send no dates, so a date never matches. */
-export function wantedRange(headers: IncomingHttpHeaders, etag: string): string | undefined {
+/** What tells one body at an address from others. `lastModified`: of each body another, in the order of their publication. */
+export interface Validators {
+  readonly etag: string;
+  readonly lastModified?: string | undefined;
+}
+
+/**
+ * Whether the client has this body already. Only the very date that we sent counts, as in nginx: a later one is the client's own, and it may have
+ * got the body before while this one was being published.
+ */
+export function isKnown(headers: IncomingHttpHeaders, { etag, lastModified }: Validators): boolean {
+  const tags = headers["if-none-match"];
+  if (tags !== undefined) return isUnchanged(tags, etag);
+  return lastModified !== undefined && headers["if-modified-since"] === lastModified;
+}
+
+/** The Range header, unless If-Range says that it was meant for other bytes. */
+export function wantedRange(
+  headers: IncomingHttpHeaders,
+  { etag, lastModified }: Validators,
+): string | undefined {
   const ifRange = headers["if-range"];
-  return ifRange === undefined || ifRange === etag ? headers.range : undefined;
+  return ifRange === undefined || ifRange === etag || ifRange === lastModified ? headers.range : undefined;
 }
 
 export interface ByteRange {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { unknownName } from "../../contract/faults.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import type { QueryValues } from "../../resources/define.ts";
 
@@ -78,7 +79,7 @@ export function parseQuery(query: string): QueryValues {
   const values = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(query)) {
     // Schemas pass over this one name in silence, and an unknown parameter must be a 400.
-    if (name === "__proto__") throw new PublicError(400, "unknown parameter: __proto__");
+    if (name === "__proto__") throw unknownName("parameter", ["__proto__"], []);
     const before = values.get(name);
     if (before === undefined) values.set(name, value);
     else if (typeof before === "string") values.set(name, [before, value]);

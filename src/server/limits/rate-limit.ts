@@ -186,5 +186,7 @@ export async function authenticate(
 
 export function keyMissing(response: ServerResponse): PublicError {
   response.setHeader("WWW-Authenticate", REALM);
-  return new PublicError(401, "an API key is required: send it as Authorization: Bearer <API_KEY>");
+  return new PublicError(401, "an API key is required: send it as Authorization: Bearer <API_KEY>", {
+    code: "key_required",
+  });
 }

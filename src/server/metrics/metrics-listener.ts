@@ -1,18 +1,17 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Duplex } from "node:stream";
 import { Counter, Histogram, Registry } from "prom-client";
 import type { Observer } from "../../activity/activity.ts";
 import type { Config } from "../../kernel/config/config.ts";
-import { OperatorError } from "../../kernel/errors.ts";
 import { homePaths } from "../../kernel/home.ts";
 import type { Log } from "../../kernel/log.ts";
-import { portOf } from "../../kernel/port.ts";
 import { SECOND_MS } from "../../kernel/time.ts";
 import { matchPath, pathOf, requestKind, type ServiceEndpoint } from "../../site/routes/registry.ts";
 import type { Withheld } from "../../state/delivery/emails.ts";
 import { isApiPath } from "../files/file-cache.ts";
 import type { WriteBudget, WriteKind } from "../limits/rate-limit.ts";
+import { listen } from "../listen.ts";
 import { type ServiceMetricsDeps, serviceMetrics } from "./service-metrics.ts";
 
 interface ListenerOptions {
@@ -40,10 +39,10 @@ export async function listenForMetrics({
       response.writeHead(500).end();
     });
   });
-  await listening(server, host, port);
+  const bound = await listen(server, { host, port }, "METRICS_ADDRESS or METRICS_PORT");
   server.unref(); // it keeps no process alive whose public listener could not start
   return {
-    port: portOf(server),
+    port: bound.port,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -62,20 +61,6 @@ async function answer(
   const registry = await collect();
   const text = await registry.metrics();
   response.writeHead(200, { "Content-Type": registry.contentType, "Cache-Control": "no-store" }).end(text);
-}
-
-function listening(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (cause) =>
-      reject(
-        new OperatorError(
-          `cannot listen on ${host}:${port} for metrics: ${cause.message}. Set METRICS_ADDRESS or METRICS_PORT.`,
-          { cause },
-        ),
-      ),
-    );
-    server.listen(port, host, resolve);
-  });
 }
 
 type MetricsDeps = Omit<ServiceMetricsDeps, "loopDelay" | "nightlyPath" | "backupStatus"> & {

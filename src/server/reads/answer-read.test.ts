@@ -50,6 +50,7 @@ describe("timed reads", () => {
   const served = () => ({
     directory: "r1",
     site: "r1/site",
+    publishedAt: undefined,
     context: fakeContext({ release: { ...release, environment: "production" } }),
   });
 

@@ -12,8 +12,9 @@ import { search } from "../../resources/records/search.ts";
 import type { ServedRelease } from "../../resources/release-store.ts";
 import type { Route } from "../../site/routes/routes.ts";
 import { sendWhole } from "../files/send-file.ts";
+import { compress, encodingFor } from "../http/compress.ts";
 import { readValidators, wholeHeaders } from "../http/headers.ts";
-import { entityTag, tagOf } from "../http/negotiate.ts";
+import { entityTag, isKnown, tagOf } from "../http/negotiate.ts";
 import type { Admission } from "../limits/admission.ts";
 import { type Limiter, readRefusal } from "../limits/rate-limit.ts";
 import type { ReadTask } from "./read-pool.ts";
@@ -70,6 +71,7 @@ export interface Read {
   readonly contentType: string;
   /** The answer is valid for seconds only. One computation serves all requests, so none counts against a rate limit. */
   readonly isBrief?: true;
+  readonly dependsOnTime?: true;
   /** Of a search: whether its answer has no record. */
   readonly foundNothing?: ((text: string) => boolean) | undefined;
   text(release: ServedRelease, deps: ReadDeps): string | Promise<string>;
@@ -86,13 +88,18 @@ export async function answerRead(
   response: ServerResponse,
 ): Promise<void> {
   if (!read.isBrief) await admitRead(deps, request, response);
-  const text = await inOneRelease(deps.releases, (release) => read.text(release, deps));
+  const { text, publishedAt } = await inOneRelease(deps.releases, async (release) => {
+    return { text: await read.text(release, deps), publishedAt: release.publishedAt };
+  });
   if (read.foundNothing?.(text) === true) factsOf(request).foundNothing = true;
   const body = Buffer.from(text);
-  const etag = entityTag(tagOf(body));
-  const validators = readValidators(etag, read.isBrief);
-  const headers = wholeHeaders({ type: read.contentType, length: body.length, validators });
-  sendWhole(request, response, { body, etag, headers, validators });
+  const encoding = encodingFor(request, body.length);
+  const etag = entityTag(tagOf(body), encoding);
+  const lastModified = read.dependsOnTime ? undefined : publishedAt; // the time changes the answer within a release
+  const validators = readValidators(etag, read.isBrief, lastModified);
+  const sent = isKnown(request.headers, { etag, lastModified }) ? body : await compress(body, encoding);
+  const headers = wholeHeaders({ type: read.contentType, length: sent.length, encoding, validators });
+  sendWhole(request, response, { body: sent, etag, lastModified, headers, validators });
 }
 
 /** Sets the headers of the client's allowance. Throws PublicError 401, 403 or 429. */
@@ -194,9 +201,14 @@ export class TimedReads {
       const isReleaseHeld = hasHeldRelease(dirname(directory));
       return route.answer({ ...context, now, isReleaseHeld }, path, query);
     };
-    if (Object.keys(query).length > 0) return { contentType, text: answer };
+    if (Object.keys(query).length > 0) return { contentType, dependsOnTime: true, text: answer };
     const address = route.filePath(path);
-    return { contentType, isBrief: true, text: (release) => this.#keep(address, release, now, answer) };
+    return {
+      contentType,
+      dependsOnTime: true,
+      isBrief: true,
+      text: (release) => this.#keep(address, release, now, answer),
+    };
   }
 
   #keep(address: string, release: ServedRelease, now: number, answer: (release: ServedRelease) => string) {

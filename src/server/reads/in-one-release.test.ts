@@ -13,7 +13,9 @@ import { inOneRelease } from "./answer-read.ts";
 /** Each look finds the next of these releases, until the last one. */
 function coming(sites: readonly string[]) {
   const context = fakeContext();
-  const releases = sites.map((site): ServedRelease => ({ directory: join(site, ".."), site, context }));
+  const releases = sites.map(
+    (site): ServedRelease => ({ directory: join(site, ".."), site, publishedAt: undefined, context }),
+  );
   let at = 0;
   return {
     filesOnly: undefined,

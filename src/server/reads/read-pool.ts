@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
-import { PublicError } from "../../kernel/errors.ts";
+import { ERROR_CODES, PublicError } from "../../kernel/errors.ts";
 import type { Log } from "../../kernel/log.ts";
 
 /** Messages between the server and its read worker: plain data, because they cross threads. */
@@ -18,11 +18,16 @@ export type ReadTask = z.infer<typeof ReadTask>;
 export const toolOperation = (name: string): string => `mcp.${name}`;
 export const TOOL_ARGUMENTS = "arguments";
 
+const Details = z.looseObject({
+  code: z.enum(ERROR_CODES.map(({ code }) => code)).optional(),
+  did_you_mean: z.string().optional(),
+});
+
 /** The body, an error for the caller, or a fault for the operator's log. */
 export const ReadReply = z.union([
   z.object({ body: z.string() }),
   z.object({
-    error: z.object({ status: z.int(), message: z.string(), details: z.record(z.string(), z.unknown()) }),
+    error: z.object({ status: z.int(), message: z.string(), details: Details }),
   }),
   z.object({ fault: z.string() }),
 ]);

@@ -10,7 +10,7 @@ import { checkpointUrl, proofUrl, recordUrl } from "../../resources/links.ts";
 import { CITED_ID, type CiteAnswer, cite, type Pasted, withoutUrl } from "../query/cite.ts";
 import { argument, type PageInput } from "../query/query-page.ts";
 import { RESULTS_ANCHOR } from "../query/search.ts";
-import { SITE_NAME, type Site } from "../site.ts";
+import type { Site } from "../site.ts";
 import { UsedFiles } from "../used-files.ts";
 import { layout } from "./layout.ts";
 import { namedText, scriptTag } from "./parts.ts";
@@ -56,7 +56,7 @@ export function citationDocument(site: Site, id: string): SafeHtml {
   ${citeForm(input)}
   ${citeAnswer(answer)}
   ${scriptTag(files, "refine")}`;
-  const title = `Citation of ${name} · ${SITE_NAME}`;
+  const title = `Citation of ${name}`;
   return layout(site, files, { title, description: ABOUT_CITATIONS, canonical: null }, content);
 }
 
@@ -70,11 +70,12 @@ const STATUS_WORDS: Readonly<Record<Citation["status"], string>> = {
 };
 
 export function citationAnswer(shown: Citation, pasted: Pasted | undefined): SafeHtml {
-  const { status, status_note: note, citation, newest } = shown;
+  const { status, status_note: note, citation, last_seen: lastSeen, newest } = shown;
   const isChanged = pasted?.words.kind === "differs";
   return html`<h2 id="results" tabindex="-1" data-heading data-summary>${isChanged ? "Not the words of the citation" : STATUS_WORDS[status]}</h2>
   <p>${isChanged && `The citation with this id is ${status}. `}${note}</p>
   ${pasted?.otherAddress !== undefined && wrongAddress(pasted.otherAddress)}
+  ${lastSeen !== null && html`<p>${namedText(lastSeen.note, citation?.name ?? "")} Not seen does not mean gone.</p>`}
   ${citation !== null && publishedWords(citation, pasted)}
   ${newest !== null && newest.citation_id !== citation?.citation_id && newestWords(newest)}`;
 }

@@ -1,17 +1,17 @@
 /** What stands around the content of every page. src/components/Base.astro puts it around pages of Astro. */
 
-import { NO_RESULT, POSITIVE_RESULT } from "../../contract/records/claim-boundary.ts";
+import { NO_RESULT, POSITIVE_RESULT, shortServiceName } from "../../contract/records/claim-boundary.ts";
 import { isoTime } from "../../kernel/time.ts";
 import { SITE_IMAGE } from "../../pictures/social/social-image.ts";
 import { html, raw, type SafeHtml } from "../../render/html.ts";
 import { number, utcTime } from "../../render/words/format.ts";
 import { type Alternate, isCurrent, MAIN_LINKS, SITE_MAP } from "../navigation.ts";
-import { SITE_NAME, type Site } from "../site.ts";
+import type { Site } from "../site.ts";
 import { fontFiles, type UsedFiles } from "../used-files.ts";
 import { scriptTag } from "./parts.ts";
 
 export interface PageFacts {
-  readonly title: string;
+  readonly title: string; // without the name of the service
   readonly description: string;
   readonly canonical: string | null; // path, or null for a page that is not to be found
   readonly alternates?: readonly Alternate[];
@@ -36,8 +36,9 @@ export function layout(site: Site, files: UsedFiles, facts: PageFacts, content: 
 }
 
 function head(site: Site, files: UsedFiles, facts: PageFacts, content: string): SafeHtml {
-  const { title, description, canonical, alternates = [], image = SITE_IMAGE } = facts;
+  const { description, canonical, alternates = [], image = SITE_IMAGE } = facts;
   const { baseUrl } = site.release;
+  const title = titleOf(site, facts);
   return html`<head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -48,7 +49,7 @@ function head(site: Site, files: UsedFiles, facts: PageFacts, content: string): 
     <meta name="theme-color" content="#16201e" media="(prefers-color-scheme: dark)">
     ${canonical === null ? raw('<meta name="robots" content="noindex">') : html`<link rel="canonical" href="${baseUrl + canonical}">`}
     <meta property="og:type" content="website">
-    <meta property="og:site_name" content="${SITE_NAME}">
+    <meta property="og:site_name" content="${shortServiceName(site.release)}">
     <meta property="og:title" content="${title}">
     <meta property="og:description" content="${description}">
     ${canonical !== null && html`<meta property="og:url" content="${baseUrl + canonical}">`}
@@ -66,14 +67,20 @@ function head(site: Site, files: UsedFiles, facts: PageFacts, content: string): 
   </head>`;
 }
 
+/** The service's name stands at the start of the home page's title, and at the end of all others. */
+function titleOf({ release }: Site, { title, canonical }: PageFacts): string {
+  const name = shortServiceName(release);
+  return canonical === "/" ? `${name}: ${title}` : `${title} · ${name}`;
+}
+
 /** Pages are small: shown when they are whole, nothing on them moves while the rest comes. */
 const WAIT_FOR_WHOLE_PAGE = raw('<link rel="expect" href="#site-footer" blocking="render">');
 
-function header({ isDemonstration }: Site, { canonical, hasSearch = false }: PageFacts): SafeHtml {
+function header({ isDemonstration, release }: Site, { canonical, hasSearch = false }: PageFacts): SafeHtml {
   return html`<header class="site-header">
     ${isDemonstration && DEMONSTRATION}
     <div class="bar">
-      <a class="home" href="/"><img src="/favicon.svg" alt="" width="28" height="28"><span>${SITE_NAME}</span></a>
+      <a class="home" href="/"><img src="/favicon.svg" alt="" width="28" height="28"><span>${shortServiceName(release)}</span></a>
       ${!hasSearch && SEARCH}
       <details class="fold menu-fold" name="header">
         <summary>Menu</summary>

@@ -27,7 +27,7 @@ export function recordDocument(site: Site, publicId: string): SafeHtml {
   files.style("record");
   files.style("pictures");
   const facts = {
-    title: `${view.entity.name}, ${view.packet.record.city_name} · Physical Presence Evidence`,
+    title: `${view.entity.name}, ${view.packet.record.city_name}`,
     description: view.description,
     canonical: `/record/${publicId}/`,
     alternates: view.alternates,

@@ -18,6 +18,7 @@ import {
   ASSET_TYPE_WORDS,
   INDUSTRY_STATE_WORDS,
   KIND_WORDS,
+  RETIRED_BY_WORDS,
   SET_ASIDE_WORDS,
   SOURCE_WORDS,
   STATE_MEANINGS,
@@ -231,7 +232,7 @@ export function assetTable(assets: readonly Asset[]): SafeHtml {
 function assetRow(asset: Asset): SafeHtml {
   return html`<tr>
     <th scope="row" class="nowrap">${ASSET_TYPE_WORDS[asset.asset_type]}</th>
-    <td data-label="State">${ASSET_STATUS_WORDS[asset.status]}</td>
+    <td data-label="State">${ASSET_STATUS_WORDS[asset.status]}${asset.retired_by !== null && html` <span class="under">${RETIRED_BY_WORDS[asset.retired_by]}</span>`}</td>
     <td class="number" data-label="Observations">${number(asset.observation_count)}${asset.counting_observation_count === 0 && asset.observation_count > 0 && html` <span class="under">none counts yet</span>`}</td>
     <td class="nowrap" data-label="First seen">${cityDay(asset.first_observed_on)}</td>
     <td class="nowrap" data-label="Last seen">${cityDay(asset.last_observed_on)}</td>

@@ -55,7 +55,7 @@ export const ALERT_RESULTS: readonly ResultPage[] = [
   {
     path: "confirmed",
     title: "Subscription confirmed",
-    text: "You will get an email when a release contains matching changes.",
+    text: "You will be told when a release contains matching changes.",
     more: "Every email has links to change the subscription or to unsubscribe.",
   },
   {

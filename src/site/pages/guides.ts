@@ -11,6 +11,7 @@ import { mcpUrl } from "../../resources/links.ts";
 import { methodologyFigures } from "../../resources/service/methodology.ts";
 import { searchAiReadiness } from "../../resources/service/search-ai-readiness.ts";
 import { perSite, type Site } from "../site.ts";
+import { toolAnswer, withAnswers } from "./quick-start-answers.ts";
 
 /** Release-dependent data of the page for agents. */
 export function agentsPage({ context, release: { baseUrl } }: Site) {
@@ -18,6 +19,7 @@ export function agentsPage({ context, release: { baseUrl } }: Site) {
   return {
     mcpAddress: mcpUrl(baseUrl),
     examples: connectExamples(baseUrl, city?.slug),
+    answer: city && toolAnswer(context, city.slug),
     kinds: Object.entries(PRESENCE_KIND_TEXT).map(([term, text]) => ({ term, text })),
     doesNotProve: DOES_NOT_PROVE,
   };
@@ -47,11 +49,12 @@ export function developersPage({ context, release: { baseUrl } }: Site, quickSta
     city: city?.slug ?? WRITTEN.city,
     name: (city && plainName(context, city.slug)) ?? WRITTEN.name,
   };
-  const steps = quickStart(quickStartText, values);
+  const steps = withAnswers(quickStart(quickStartText, values), context, values);
   return {
     apiAddress: `${baseUrl}/api/v1`,
     mcpAddress: mcpUrl(baseUrl),
     mcpExamples: connectExamples(baseUrl, city?.slug),
+    mcpAnswer: city && toolAnswer(context, city.slug),
     steps: steps.filter(({ id }) => id !== WEBHOOKS),
     receivers: steps.find(({ id }) => id === WEBHOOKS),
   };
@@ -96,7 +99,7 @@ const HEADS: Readonly<Record<keyof ExplorerRow, Column>> = {
   observations: { head: "Observations", kind: "number", show: ({ observations }) => number(observations) },
   observed_cells: { head: "Map cells", kind: "number", show: (row) => number(row.observed_cells) },
   coverage_level: {
-    head: "Coverage level",
+    head: "Coverage confidence",
     kind: "nowrap",
     show: ({ coverage_level }) => coverage_level,
   },

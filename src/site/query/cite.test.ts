@@ -134,6 +134,12 @@ describe("the page of a citation", () => {
     }
   });
 
+  test("says when the record was last seen, and how often somebody looked since", async () => {
+    expect(await pageOf(then.citation_id)).toMatch(
+      /<bdi translate="no">Alpha<\/bdi> was last seen 2026-05-02 \(.*\); no later month of visits to its area is published\. Not seen does not mean gone\./,
+    );
+  });
+
   test("that leads nowhere is a 404", async () => {
     const forged = now.citation_id.replace(/\w{8}$/, "00000000"); // no row was erased since
     expect(parseCitationId(forged)).toBeDefined();

@@ -38,7 +38,7 @@ test("without arguments the most observed records, with where they stand", async
   expect(text).toContain(
     "4 records, most observed first. Dates are in the city&#39;s solar time. What is marked synthetic is made up for demonstration.",
   );
-  expect(text).toContain("Searched: <bdi>Alpha</bdi>. Coverage level: medium.");
+  expect(text).toContain("Searched: <bdi>Alpha</bdi>. Coverage confidence: medium.");
   const seen = "first seen 2026-03-21, last seen 2026-06-27";
   const where = "Alpha · Restaurants and mobile food service activities (ISIC 5610)";
   const made = "synthetic";
@@ -105,10 +105,10 @@ test("all cities that were searched are named, and many are counted", async () =
   expect(
     await answer("", fakeContext({ cities: cities(3), records: [fakeRecord(1, { city: "c1" })] })),
   ).toContain(
-    "Searched: <bdi>C1</bdi>, <bdi>C2</bdi> and <bdi>C3</bdi>. Lowest coverage level: medium (<bdi>C1</bdi>).",
+    "Searched: <bdi>C1</bdi>, <bdi>C2</bdi> and <bdi>C3</bdi>. Lowest coverage confidence: medium (<bdi>C1</bdi>).",
   );
   expect(await answer("name=zebra", fakeContext({ cities: cities(13), records: [] }))).toContain(
-    'Searched: <a href="/coverage/">13 cities</a>. Lowest coverage level: medium (<bdi>',
+    'Searched: <a href="/coverage/">13 cities</a>. Lowest coverage confidence: medium (<bdi>',
   );
 });
 
@@ -129,6 +129,15 @@ test("website and map cell are said again, as they were understood", async () =>
   expect(await answer("near=872b9bc04ffffff")).toContain("No record near the map cell 872b9bc04ffffff</h2>");
   const both = await answer("name=zebra&website=example.org&near=872b9bc04ffffff");
   expect(both).toContain('<a href="/search/?name=zebra">the same name without filters</a>');
+});
+
+test("names that look alike are offered where nothing was found, as no match", async () => {
+  const text = await answer("name=Recrod");
+  expect(text).toContain("<h3>Did you mean</h3>");
+  expect(text).toContain("None of them is taken as the one you searched for.");
+  expect(itemsOf(text).slice(0, 2)).toEqual(["Record 3 synthetic Alpha", "Record 4 synthetic Alpha"]);
+  for (const query of ["name=zebra", "name=Record", ""])
+    expect(await answer(query)).not.toContain("Did you mean");
 });
 
 test("nothing found is told in the words of the contract, with what to try", async () => {

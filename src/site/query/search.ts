@@ -39,6 +39,8 @@ const FoundRecord = z.object({
 });
 export type FoundRecord = z.infer<typeof FoundRecord>;
 
+const SimilarRecord = FoundRecord.pick({ publicId: true, name: true, isSynthetic: true, city: true });
+
 export const SearchAnswer = z.object({
   /** What was looked for, as the service understood it. */
   name: z.string().nullable(),
@@ -49,10 +51,12 @@ export const SearchAnswer = z.object({
   /** Where it was looked for: cities by name unless they are many. */
   cities: z.int(),
   cityNames: z.array(z.string()).nullable(),
-  coverageLevel: z.string(),
+  coverageConfidence: z.string(),
   coverageNote: z.string(),
   sparsestCity: z.string().nullable(), // of several
   records: z.array(FoundRecord),
+  /** Where there is no record, those whose names look alike. */
+  similar: z.array(SimilarRecord),
   extent: z.string(),
   before: z.int(), // records before these
   cursor: z.string().nullable(), // of the next ones
@@ -83,6 +87,14 @@ function answer(context: ReadContext, input: PageInput): SearchAnswer {
     isFiltered: Object.values(filters).some((filter) => filter !== null),
     ...scope(context, response),
     records: response.results.map((record) => foundRecord(context, record)),
+    similar: response.similar_names.map(
+      ({ public_id: publicId, name, is_synthetic: isSynthetic, city_name: city }) => ({
+        publicId,
+        name,
+        isSynthetic,
+        city,
+      }),
+    ),
     extent: extent(response, before),
     before,
     cursor: response.next_cursor,
@@ -93,14 +105,14 @@ function answer(context: ReadContext, input: PageInput): SearchAnswer {
 /** Above this number cities are counted and not named. */
 const MAX_NAMED = 12;
 
-/** Which cities were searched, and the lowest coverage level among them. */
+/** Which cities were searched, and the lowest coverage confidence among them. */
 function scope({ snapshot }: ReadContext, response: SearchResponse) {
   const { searched_cities: slugs, searched_city_count: cities, coverage_confidence: coverage } = response;
   const lowest = sparsest(searchedCities(snapshot, { near: response.query.near ?? undefined }));
   return {
     cities,
     cityNames: cities > MAX_NAMED ? null : slugs.map((slug) => snapshot.city(slug)?.name ?? slug),
-    coverageLevel: coverage.level,
+    coverageConfidence: coverage.level,
     coverageNote: coverage.note,
     sparsestCity: cities > 1 ? (lowest?.name ?? null) : null,
   };

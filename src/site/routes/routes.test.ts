@@ -60,6 +60,7 @@ describe("routes", () => {
       "exports/city-coverage.csv",
       "exports/datapackage.json",
       "exports/explorer.csv",
+      "exports/stac.json",
       "llms.txt",
       "mcp/contract.json",
       "mcp/server-card",

@@ -23,10 +23,11 @@ import {
   XML_TYPE,
 } from "../../render/formats/media-types.ts";
 import { sitemapIndex, sitemapPart, sitemapParts } from "../../render/formats/sitemap.ts";
+import { stacCollection } from "../../render/formats/stac.ts";
 import { csvText } from "../../render/formats/tables.ts";
 import { llmsTxt } from "../../render/guides/agent-guide.ts";
 import { apiExamples } from "../../render/reference/api-examples.ts";
-import { toolExamples } from "../../render/reference/examples.ts";
+import { inNameOf, toolExamples } from "../../render/reference/examples.ts";
 import {
   AI_CATALOG_TYPE,
   aiCatalog,
@@ -38,6 +39,7 @@ import {
 } from "../../render/reference/mcp.ts";
 import { openApiDocument } from "../../render/reference/openapi.ts";
 import { cityPaths } from "../../resources/cities/cities.ts";
+import { CityTablesSource } from "../../resources/cities/city-tables.ts";
 import { explorerCsv, explorerTable } from "../../resources/cities/tables.ts";
 import type { PathValues, QueryValues, ReadContext, Resource } from "../../resources/define.ts";
 import { resources } from "../../resources/index.ts";
@@ -102,19 +104,19 @@ function cityFeedRoute({ name, file, contentType, text }: Format): Route {
 /** Files that help programs find and understand the service. None contains a number of the methodology. */
 export const machineRoutes: readonly Route[] = [
   fileRoute("getMcpContract", "/mcp/contract.json", JSON_TYPE, (snapshot) => {
-    const { baseUrl, sourceRevision } = snapshot.release();
-    return jsonText(mcpContract({ baseUrl, sourceRevision, examples: toolExamples() }));
+    const release = snapshot.release();
+    return inNameOf(release, jsonText(mcpContract({ ...release, examples: toolExamples() })));
   }),
   fileRoute("getServerCard", SERVER_CARD_PATH, SERVER_CARD_TYPE, (snapshot) =>
-    jsonText(serverCard(snapshot.release().baseUrl)),
+    jsonText(serverCard(snapshot.release())),
   ),
   fileRoute("getAiCatalog", "/.well-known/ai-catalog.json", AI_CATALOG_TYPE, (snapshot) =>
-    jsonText(aiCatalog(snapshot.release().baseUrl)),
+    jsonText(aiCatalog(snapshot.release())),
   ),
   fileRoute("getRegistryEntry", "/server.json", JSON_TYPE, (snapshot) =>
-    jsonText(registryEntry(snapshot.release().baseUrl)),
+    jsonText(registryEntry(snapshot.release())),
   ),
-  fileRoute("getLlmsTxt", "/llms.txt", TEXT_TYPE, (snapshot) => llmsTxt(snapshot.release().baseUrl)),
+  fileRoute("getLlmsTxt", "/llms.txt", TEXT_TYPE, (snapshot) => llmsTxt(snapshot.release())),
   fileRoute("getRobotsTxt", "/robots.txt", TEXT_TYPE, (snapshot) => robotsTxt(snapshot.release().baseUrl)),
   {
     ...fileRoute("getSecurityTxt", "/.well-known/security.txt", TEXT_TYPE, (snapshot) => {
@@ -124,7 +126,19 @@ export const machineRoutes: readonly Route[] = [
     enumerate: (snapshot) => (snapshot.release().securityContact === null ? [] : [{}]),
   },
   fileRoute("getDataPackage", "/exports/datapackage.json", JSON_TYPE, (snapshot) =>
-    jsonText(dataPackage({ ...snapshot.release(), files: describedFiles(snapshot) })),
+    jsonText(
+      dataPackage({
+        ...snapshot.release(),
+        files: describedFiles(snapshot),
+        cities: snapshot
+          .cities()
+          .filter((city) => city.carriedOverAt === null || !new CityTablesSource(snapshot, city).isWithheld())
+          .map(({ slug }) => slug),
+      }),
+    ),
+  ),
+  fileRoute("getStacCollection", "/exports/stac.json", JSON_TYPE, (snapshot) =>
+    jsonText(stacCollection(snapshot)),
   ),
   fileRoute("getExportLicence", "/exports/LICENSE.txt", TEXT_TYPE, (snapshot) =>
     exportLicence(snapshot.release()),
@@ -210,11 +224,11 @@ const fileRoutes: readonly Route[] = [
     answer: ({ snapshot }, { city = "" }) => cityGeoJson(snapshot, city),
   },
   fileRoute("getOpenApi", "/openapi.json", JSON_TYPE, (snapshot) => {
-    const { baseUrl, sourceRevision } = snapshot.release();
-    return jsonText(openApiDocument(baseUrl, sourceRevision));
+    const release = snapshot.release();
+    return inNameOf(release, jsonText(openApiDocument(release.baseUrl, release.sourceRevision)));
   }),
   fileRoute("getApiExamples", "/api-examples.json", JSON_TYPE, (snapshot) =>
-    jsonText(apiExamples(snapshot.release().sourceRevision)),
+    inNameOf(snapshot.release(), jsonText(apiExamples(snapshot.release().sourceRevision))),
   ),
 ];
 

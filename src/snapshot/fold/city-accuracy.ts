@@ -13,7 +13,7 @@ export interface CityAccuracy {
       readonly from: string; // solar days of the first and the last visit
       readonly until: string;
       readonly days: number; // since the first visit
-      readonly supportsHigh: boolean; // the coverage level
+      readonly supportsHigh: boolean; // the coverage confidence
     };
   } | null; // null: never measured
 }

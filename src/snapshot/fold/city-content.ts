@@ -5,7 +5,7 @@ import type { OnlineCheck } from "../../ledger/outside-tree.ts";
 import { accepted, datingEvidence } from "../../method/citation.ts";
 import { cellCounts, cityCoverage } from "../../method/coverage/coverage.ts";
 import type { CoverageSighting } from "../../method/coverage/coverage-window.ts";
-import type { ChangeEventFacts } from "../../method/events/event-types.ts";
+import { type ChangeEventFacts, newestOf } from "../../method/events/event-types.ts";
 import { cityEvents } from "../../method/events/events.ts";
 import { type AsOf, asOfAt } from "../../method/numbers.ts";
 import { cityHistories, type HistoryPoint } from "../../method/record-track.ts";
@@ -17,8 +17,9 @@ import {
 } from "../../method/standing/standing.ts";
 import { judge } from "../../method/standing/verification.ts";
 import {
-  assetStatus,
+  assetState,
   type JudgedSighting,
+  LookedMonths,
   type LookRow,
   legibilityScore,
   type RecordFacts,
@@ -56,6 +57,7 @@ interface Judged extends RecordFacts {
  */
 export function cityContent(facts: CityFacts, ms: number, carried?: CarriedCity) {
   const { listed, looks, accuracy, checks } = facts;
+  const looked = new LookedMonths(looks);
   const { details } = listed.city;
   const city = { ...listed.city, cells: eligibleCells(details) };
   const asOf = asOfAt(ms, details.lng);
@@ -67,7 +69,7 @@ export function cityContent(facts: CityFacts, ms: number, carried?: CarriedCity)
   const contents = judged.map(({ listed, ...record }) => ({
     listed,
     sightings: record.sightings,
-    assets: assetsOf(facts, record.sightings, asOf),
+    assets: assetsOf(facts, record.sightings, looked, asOf),
     // A dissolved record is in no cohort.
     standing: standings.get(record.id) ?? standingAlone(record, asOf),
     history: histories.get(record.id) ?? [],
@@ -81,7 +83,7 @@ export function cityContent(facts: CityFacts, ms: number, carried?: CarriedCity)
     coverage: carried?.coverage ?? coverageOf(city, { sightings: seen, looks, accuracy }, asOf),
     accuracy,
     cells: cellCounts(seen, looks, asOf), // those with an observation or a look, by cell
-    events: eventsOf(facts, judged, asOf).filter(({ id }) => known?.has(id) ?? true),
+    events: eventsOf(facts, judged, looked, asOf).filter(({ id }) => known?.has(id) ?? true),
   };
 }
 
@@ -131,21 +133,25 @@ function indexKey({ listed, standing }: Pick<RecordContent, "listed" | "standing
   };
 }
 
-function assetsOf(facts: CityFacts, sightings: readonly JudgedSighting[], asOf: AsOf): AssetRow[] {
-  const legibilityOf = (row: number) => facts.sightings.legibility(row);
+function assetsOf(
+  facts: CityFacts,
+  sightings: readonly JudgedSighting[],
+  looked: LookedMonths,
+  asOf: AsOf,
+): AssetRow[] {
   return [...Map.groupBy(sightings, ({ asset }) => asset)]
     .flatMap(([id, seen]) => {
       const asset = facts.assets.get(id);
-      return asset === undefined ? [] : [assetRow(asset, seen, legibilityOf, asOf)];
+      return asset === undefined ? [] : [assetRow(asset, seen, { sightings: facts.sightings, looked, asOf })];
     })
     .sort((a, b) => a.id - b.id);
 }
 
 function coverageSightings(facts: CityFacts, judged: readonly Judged[]): CoverageSighting[] {
   return judged.flatMap(({ id, sightings }) =>
-    sightings.map(({ id: row, asset, source, observedAt, day, cell, fine, verdict, setAside }) => {
+    sightings.map(({ id: row, asset, source, observer, observedAt, day, cell, fine, verdict, setAside }) => {
       const scout = facts.sightings.scout(row);
-      return { record: id, scout, asset, source, observedAt, day, cell, fine, verdict, setAside };
+      return { record: id, scout, asset, source, observer, observedAt, day, cell, fine, verdict, setAside };
     }),
   );
 }
@@ -173,15 +179,21 @@ function coverageOf(
   });
 }
 
-function eventsOf(facts: CityFacts, judged: readonly Judged[], asOf: AsOf): ChangeEventFacts[] {
-  const { checks, looks, countHistory } = facts;
+function eventsOf(
+  facts: CityFacts,
+  judged: readonly Judged[],
+  looked: LookedMonths,
+  asOf: AsOf,
+): ChangeEventFacts[] {
+  const { checks, countHistory } = facts;
   const records = judged.map((record) => ({
     ...record,
     name: record.listed.record.name,
+    isSynthetic: record.listed.record.body.is_synthetic,
     assets: eventAssets(facts, record.sightings),
     checks: checks.get(record.id) ?? [],
   }));
-  return cityEvents(records, looks, asOf, countHistory);
+  return cityEvents(records, looked, asOf, countHistory);
 }
 
 function eventAssets(facts: CityFacts, sightings: readonly JudgedSighting[]) {
@@ -199,32 +211,43 @@ function eventAssets(facts: CityFacts, sightings: readonly JudgedSighting[]) {
   });
 }
 
-/** The row of an asset from its listed sightings. `legibilityOf` takes a sighting's ledger row. */
-export function assetRow(
+interface AssetContext {
+  readonly sightings: CityFacts["sightings"];
+  readonly looked: LookedMonths;
+  readonly asOf: AsOf;
+}
+
+/** The row of an asset from its listed sightings. */
+function assetRow(
   { id, body, retirements }: AssetState,
   seen: readonly JudgedSighting[],
-  legibilityOf: (row: number) => number | null,
-  asOf: AsOf,
+  { sightings, looked, asOf }: AssetContext,
 ): AssetRow {
   const counted = accepted(seen);
   const dating = datingEvidence(seen);
   const { first, last } = observedSpan(dating);
+  const newest = newestOf(dating);
+  const review = retirements.at(-1);
   return {
     id,
     publicId: body.public_id,
     assetType: body.asset_type,
     isMobile: body.is_mobile,
-    legibility: legibilityScore(counted.map((sighting) => legibilityOf(sighting.id))),
+    legibility: legibilityScore(counted.map((sighting) => sightings.legibility(sighting.id))),
     firstObserved: first,
     lastObserved: last,
-    status: assetStatus(
+    ...assetState(
       {
         assetType: body.asset_type,
-        lastDay: dating.length === 0 ? undefined : latestDay(dating),
-        retired: retirements.at(-1)?.retired ?? false,
+        lastDay: newest?.day,
+        review: review && {
+          day: solarDayNumber(sightings.publishedAt(review.row), asOf.offsetHours),
+          retired: review.retired,
+        },
       },
       asOf,
     ),
+    monthsLooked: newest === undefined ? null : looked.since(newest),
     observationCount: counted.length,
     setAsideCount: counted.filter(({ setAside }) => setAside !== null).length,
   };
@@ -239,8 +262,4 @@ export function observedSpan(seen: readonly JudgedSighting[]): { first: number |
     if (observedAt > last) last = observedAt;
   }
   return seen.length === 0 ? { first: null, last: null } : { first, last };
-}
-
-function latestDay(seen: readonly JudgedSighting[]): number {
-  return seen.reduce((latest, { day }) => Math.max(latest, day), Number.NEGATIVE_INFINITY);
 }

@@ -18,14 +18,14 @@ test("a newcomer's record is told of once, when something of it counts, and a re
   const counting = town.see(record, asset, "a", "2026-05-03T10:00:00Z");
   const [told, ...more] = eventsOf(town);
   expect(more).toEqual([]);
-  expect(told).toMatchObject({ type: "new_public_record", evidenceCount: 1, confidence: 0.9 });
+  expect(told).toMatchObject({ type: "new_public_record", evidenceCount: 1, confidence: 0.6 });
   town.at("2026-05-10T12:00:00Z");
   town.append({ kind: "recount", body: { counts: false, target: counting } });
   eventsOf(town);
   town.at("2026-05-11T12:00:00Z");
   town.see(record, asset, "b", "2026-05-10T10:00:00Z");
   expect(eventsOf(town)).toMatchObject([
-    { id: told?.id, detectedAt: told?.detectedAt, evidenceCount: 0, confidence: 0.5 },
+    { id: told?.id, detectedAt: told?.detectedAt, evidenceCount: 0, confidence: 0 },
   ]);
 });
 

@@ -25,7 +25,15 @@ import type {
 } from "../../ledger/rows/rows.ts";
 import type { Industry, LookRow } from "../../method/types.ts";
 import type { cityVersions } from "../tables/cities.ts";
-import type { earlierNames, erasures, reassigns, recounts, verdicts } from "../tables/decisions.ts";
+import type {
+  Change,
+  changes,
+  earlierNames,
+  erasures,
+  reassigns,
+  recounts,
+  verdicts,
+} from "../tables/decisions.ts";
 import { groupedRows } from "./grouped-rows.ts";
 import { SightingFold } from "./sighting-fold.ts";
 
@@ -43,6 +51,7 @@ export class LedgerFold extends LedgerState {
     merges: [],
     reassigns: [],
     recounts: [],
+    changes: [],
     erasures: new Map(),
     cities: [],
   };
@@ -53,6 +62,9 @@ export class LedgerFold extends LedgerState {
   #otherwise: Uint8Array | undefined;
   #observationsByCity: Map<string, Uint32Array> | undefined;
   readonly revisits = new RevisitRows();
+  /** Records and assets that a review withdrew, with the row that did. */
+  readonly withdrawn = new Map<number, number>();
+  #lastWithdrawal: { readonly row: number; readonly by: number } | undefined;
   /** Reviews with their reasons, by row. */
   readonly reasons = new Map<number, string>();
 
@@ -74,6 +86,7 @@ export class LedgerFold extends LedgerState {
   /** Rows must come in order, each once. */
   apply(row: LedgerRow): void {
     if (row.body === undefined) return;
+    this.#noteChange(row);
     switch (row.kind) {
       case "observation":
         this.sightings.add(row.id, row.body, row.leafHash);
@@ -112,6 +125,38 @@ export class LedgerFold extends LedgerState {
         this.take(row);
         if (row.kind === "city") this.#noteCity(row.id, row.body);
         if (row.kind === "review") this.#noteReview(row.id, row.body);
+    }
+  }
+
+  /** Before the row is applied. */
+  #noteChange(row: LedgerRow): void {
+    const [change, targets] = this.#changeBy(row) ?? [];
+    if (change === undefined) return;
+    for (const target of new Set(targets)) this.history.changes.push({ row: row.id, target, change });
+  }
+
+  #changeBy({ id, kind, body }: LedgerRow): [Change, number[]] | undefined {
+    if (body === undefined) return undefined;
+    switch (kind) {
+      case "recount":
+        return [body.code ?? kind, [body.target]];
+      case "review":
+        return [body.decision, [body.target, body.into ?? body.target]];
+      case "identity":
+      case "status":
+        return [kind, [body.record]];
+      case "reassign":
+        return [kind, [body.target, body.record, this.sightings.record(body.target)]];
+      case "city":
+        return [body.step, [this.cities.get(body.city)?.id ?? id]];
+      case "naming": {
+        if (body.reviewer !== undefined) return ["named", [body.record]];
+        // Nearly all records are named once, by the line that made them.
+        const isFirst = this.records.get(body.record)?.namedBy === undefined;
+        return isFirst ? undefined : [kind, [body.record]];
+      }
+      default:
+        return undefined;
     }
   }
 
@@ -168,12 +213,31 @@ export class LedgerFold extends LedgerState {
   #noteReview(row: number, body: ReviewBody): void {
     const { decision, target, reason } = body;
     this.reasons.set(row, reason);
+    if (decision === "withdraw") this.#noteWithdrawal(row, target);
     if (decision === "verify" || decision === "reject") {
       this.sightings.setVerdict(target, decision === "verify" ? "verified" : "rejected");
       this.history.verdicts.push({ row, target, decision });
     }
     const merge = mergeOf(row, body);
     if (merge !== undefined && this.records.has(merge.record)) this.history.merges.push(merge);
+  }
+
+  /** Those of one command follow one another: all are withdrawn by the first of them. */
+  #noteWithdrawal(row: number, target: number): void {
+    const before = this.#lastWithdrawal;
+    const by = before?.row === row - 1 ? before.by : row;
+    this.#lastWithdrawal = { row, by };
+    this.withdrawn.set(target, by);
+  }
+
+  /** Once all rows are applied: what left the public with its record or asset, and the row that withdrew it. */
+  *withdrawnRows(): Generator<{ readonly row: number; readonly erasedBy: number }> {
+    if (this.withdrawn.size === 0) return;
+    for (const [row, erasedBy] of this.withdrawn) yield { row, erasedBy };
+    for (const [row, record, asset] of this.sightings.observedBy(Number.POSITIVE_INFINITY)) {
+      const erasedBy = this.withdrawn.get(record) ?? this.withdrawn.get(asset);
+      if (erasedBy !== undefined) yield { row, erasedBy };
+    }
   }
 
   /** The record at the end of the merges; undefined when that one is gone. */
@@ -285,6 +349,7 @@ export interface DecisionHistory {
   readonly merges: Merge[];
   readonly reassigns: RowOf<typeof reassigns.columns>[];
   readonly recounts: RowOf<typeof recounts.columns>[];
+  readonly changes: RowOf<typeof changes.columns>[];
   readonly erasures: Map<number, RowOf<typeof erasures.columns>>; // by erased row
   readonly cities: RowOf<typeof cityVersions.columns>[];
 }

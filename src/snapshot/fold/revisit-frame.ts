@@ -3,7 +3,7 @@ import type { CityState } from "../../ledger/decisions/ledger-state.ts";
 import type { SealBody } from "../../ledger/rows/rows.ts";
 import { type AsOf, asOfAt, PARAMETERS, withinDays } from "../../method/numbers.ts";
 import { isRevisited, type RevisitFrame } from "../../method/revisit/measurement.ts";
-import { assetStatus } from "../../method/types.ts";
+import { assetState } from "../../method/types.ts";
 import type { LedgerFold } from "./ledger-fold.ts";
 
 /**
@@ -86,6 +86,9 @@ function recountedBy({ history }: LedgerFold, lastRow: number): ReadonlyMap<numb
 function isActive(fold: LedgerFold, asset: number, lastDay: number, lastRow: number, asOf: AsOf): boolean {
   const known = fold.assets.get(asset);
   if (known === undefined) return false;
-  const retired = known.retirements.findLast(({ row }) => row <= lastRow)?.retired ?? false;
-  return assetStatus({ assetType: known.body.asset_type, lastDay, retired }, asOf) === "active";
+  const last = known.retirements.findLast(({ row }) => row <= lastRow);
+  const day = (row: number) => solarDayNumber(fold.sightings.publishedAt(row), asOf.offsetHours);
+  const review = last && { day: day(last.row), retired: last.retired };
+  const facts = { assetType: known.body.asset_type, lastDay, review };
+  return assetState(facts, asOf).status === "active";
 }

@@ -48,7 +48,7 @@ export function changeQueries(db: Database) {
     "FROM json_each(?) own CROSS JOIN reassigns ON target = own.value ORDER BY reassigns.row",
   );
   const around = mergesAround(db);
-  return (shown: readonly StoredObservation[]): Map<number, number[]> => {
+  return (shown: readonly Pick<StoredObservation, "id">[]): Map<number, number[]> => {
     const rows = JSON.stringify(shown.map(({ id }) => id));
     const changes = Map.groupBy(decisions.all(rows, rows), ({ target }) => target);
     const byRow = new Map([...changes].map(([id, all]) => [id, all.map(({ row }) => row)]));

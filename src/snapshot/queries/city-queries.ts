@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import type { IndustryLevel } from "../../contract/enums.ts";
 import { integer, selection, values } from "../../kernel/table.ts";
-import { CITY, type CityRow, EVENT } from "../rows.ts";
+import { CITY, type CityRow, EVENT, RECORD } from "../rows.ts";
 import { foldName } from "../search/search-terms.ts";
 import { cities, events } from "../tables/cities.ts";
 import { records } from "../tables/records.ts";
@@ -9,15 +9,18 @@ import { gazetteer, industries } from "../tables/release.ts";
 import { cityIndexQueries } from "./city-index-queries.ts";
 
 const CELLS = selection({ cells: cities.columns.observedCells });
-const { publicId, standing, history, observationCount, setAsideCount } = records.columns;
+const { publicId, standing, history } = records.columns;
 const STANDINGS = selection({ publicId, standing, history });
-const LISTED = selection({ publicId, standing, observationCount, setAsideCount });
 const EVENT_COUNT = selection({ type: events.columns.type, count: integer().as("count(*)") });
 
 export function cityQueries(db: Database) {
   // Cities are few and read by nearly every request: decoded once, when first asked for.
   let known: ReadonlyMap<string, CityRow> | undefined;
   const stored = CITY.prepare(db, "FROM cities ORDER BY id");
+  const lastPublished = values<[slug: string], number | null>(
+    db,
+    "SELECT max(last_published) FROM records WHERE city = ? AND merged_into IS NULL",
+  );
   const cells = CELLS.prepare<[slug: string]>(db, "FROM cities WHERE slug = ?");
   const cities = () => {
     known ??= new Map(stored.all().map((city) => [city.slug, city]));
@@ -34,11 +37,13 @@ export function cityQueries(db: Database) {
       db,
       "FROM records WHERE city = ? AND merged_into IS NULL ORDER BY position",
     ).all,
-    /** The records in a city's index with what they rest on, in display order. */
-    listedOf: LISTED.prepare<[slug: string]>(
+    /** The records of a city, merged ones left out, in the order of their public ids. */
+    recordsOf: RECORD.prepare<[slug: string]>(
       db,
-      "FROM records WHERE city = ? AND by_name IS NOT NULL ORDER BY position",
+      "FROM records WHERE city = ? AND merged_into IS NULL ORDER BY public_id",
     ).all,
+    /** When the newest row of these records was published; null without any. */
+    lastPublishedIn: (slug: string): number | null => lastPublished.get(slug) ?? null,
     /** Ids of a city's events, newest first. */
     eventIdsOf: values<[slug: string], string>(db, "SELECT id FROM events WHERE city = ? ORDER BY seq").all,
     ...cityIndexQueries(db),
@@ -60,7 +65,7 @@ function eventQueries(db: Database) {
   );
   const between = EVENT.prepare<[{ first: number; end: number; city: string; since: number }]>(
     db,
-    `FROM events JOIN records ON records.id = events.record LEFT JOIN assets ON assets.id = events.asset
+    `FROM events JOIN records ON records.id = events.record JOIN cities ON cities.slug = events.city LEFT JOIN assets ON assets.id = events.asset
      WHERE events.seq >= :first AND events.seq < :end AND events.city = :city AND detected_at >= :since
      ORDER BY events.seq`,
   );

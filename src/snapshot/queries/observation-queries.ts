@@ -15,6 +15,12 @@ interface Page extends PublishedSince {
   readonly limit: number;
 }
 
+/** A span of time in ms, without its end. */
+interface Observed {
+  readonly from: number;
+  readonly end: number;
+}
+
 /** The observations of a record stand newest published first, so those since a time are its first ones. */
 export function observationQueries(
   reader: ObservationReader,
@@ -26,6 +32,8 @@ export function observationQueries(
   return {
     /** Ledger rows of all observations of a record, ascending. */
     observationRowsOf: (record: number) => reader.rows(reader.span(record)),
+    /** The observations of a record as they are stored, newest published first. */
+    storedObservationsOf: (record: number): Iterable<StoredObservation> => reader.all(reader.span(record)),
     /** Observations of a record, newest published first, then highest id, `offset` of them left out; any offset costs the same. */
     observationsOf(record: number, { publishedSince, offset = 0, limit }: Page): ObservationRow[] {
       const span = reader.span(record);
@@ -33,7 +41,7 @@ export function observationQueries(
       const assets = new Map(assetsOf(record).map((asset) => [asset.id, asset]));
       const rows = [...reader.between(span, offset, end)];
       const changes = changesOf(rows);
-      return rows.map((row) => ({ ...withAsset(row, assets), changedBy: changes.get(row.id) ?? [] }));
+      return rows.map((row) => withAsset(row, assets, changes.get(row.id) ?? NO_CHANGES));
     },
     /** How many observations `observationsOf` has, rejected ones included. */
     observationCountOf: (record: number, options: PublishedSince) => countOf(reader.span(record), options),
@@ -66,14 +74,62 @@ export function observationQueries(
   };
 }
 
+/** The observations of many records at once. */
+export function manyObservationQueries(
+  reader: ObservationReader,
+  assetsOf: (record: number) => readonly AssetRow[],
+  changesOf: ReturnType<typeof changeQueries>,
+) {
+  return {
+    /**
+     * Those that were observed from `from` on and before `end` (ms), at a fraction of what each record costs alone; `row`
+     * is as in `observationsOf`.
+     */
+    observationsOfAll<R extends { readonly id: number }>(records: readonly R[], { from, end }: Observed) {
+      const found = records.flatMap((record) => {
+        const assets = new Map(assetsOf(record.id).map((asset) => [asset.id, asset]));
+        return [...reader.all(reader.span(record.id))]
+          .filter(({ observedAt }) => observedAt >= from && observedAt < end)
+          .map((stored) => ({
+            record,
+            stored,
+            row: () => withAsset(stored, assets, changes.get(stored.id) ?? NO_CHANGES),
+          }));
+      });
+      const changes = changesOf(found.map(({ stored }) => stored));
+      return found;
+    },
+    /** Changes where anything does that `observationsOf` returns of one of these records. */
+    *observationContent(records: readonly { readonly id: number }[]): Generator<string | Uint8Array> {
+      const ids: { readonly id: number }[] = [];
+      for (const record of records) {
+        const assets = assetsOf(record.id);
+        yield JSON.stringify(
+          assets.map(({ id, publicId, assetType, isMobile }) => [id, publicId, assetType, isMobile]),
+        );
+        for (const { rows, facts, ledgerHashes } of reader.pages(reader.span(record.id))) {
+          for (const id of rows) ids.push({ id });
+          yield JSON.stringify(rows);
+          yield facts;
+          yield ledgerHashes;
+        }
+      }
+      yield JSON.stringify([...changesOf(ids)].sort(([a], [b]) => a - b));
+    },
+  };
+}
+
+const NO_CHANGES: readonly number[] = [];
+
 function withAsset(
   row: StoredObservation,
   assets: ReadonlyMap<number, AssetRow>,
-): Omit<ObservationRow, "changedBy"> {
+  changedBy: readonly number[],
+): ObservationRow {
   const asset = assets.get(row.asset);
   if (asset === undefined) throw new RangeError(`row ${row.id}: its asset ${row.asset} is not of its record`);
   const { publicId: assetPublicId, assetType, isMobile } = asset;
-  return { ...row, assetPublicId, assetType, isMobile };
+  return { ...row, assetPublicId, assetType, isMobile, changedBy };
 }
 
 /** Where the observations of a record lie. */
@@ -100,6 +156,10 @@ export function observationReader(db: Database) {
   });
   const spanOfRecord = lastRead(SPAN.prepare<[record: number]>(db, "FROM records WHERE id = ?").get);
   const spanOfId = lastRead(SPAN.prepare<[publicId: string]>(db, "FROM records WHERE public_id = ?").get);
+  const pages = PAGE.prepare<[from: number, end: number]>(
+    db,
+    "FROM observation_pages WHERE seq >= ? AND seq < ? ORDER BY seq",
+  );
   const rows = values<[from: number, end: number], string>(
     db,
     "SELECT rows FROM observation_pages WHERE seq >= ? AND seq < ?",
@@ -115,6 +175,8 @@ export function observationReader(db: Database) {
     /** Those at the places `from` to `end`, which is not among them. */
     between,
     all: (span: ObservationSpan) => between(span, 0, span.count),
+    /** As they are stored. */
+    pages: ({ first, count }: ObservationSpan) => pages.all(first, first + count),
     /** Ledger rows, ascending. */
     rows: ({ first, count }: ObservationSpan): number[] =>
       rows

@@ -1,17 +1,17 @@
 import type { Database } from "better-sqlite3";
 import type { AssetType, PresenceKind, SourceType } from "../../contract/enums.ts";
 import { selection, text, values } from "../../kernel/table.ts";
-import { solarDayNumber, solarOffsetHours } from "../../kernel/time.ts";
+import { DAY_MS, isoDate, solarDayNumber, solarOffsetHours } from "../../kernel/time.ts";
 import type { Merges } from "../../ledger/decisions/merges.ts";
 import { type CitedEvidence, citedEvidence } from "../../method/citation.ts";
-import { setAsideReason } from "../../method/standing/counting.ts";
+import { countsHoldUntil, setAsideReason } from "../../method/standing/counting.ts";
 import { judge } from "../../method/standing/verification.ts";
 import type { Sighting } from "../../method/types.ts";
 import { ASSET, RECORD } from "../rows.ts";
-import { lastRead } from "../tables/packed.ts";
+import { lastRead, type StoredObservation } from "../tables/packed.ts";
 import { NO_MIX, records } from "../tables/records.ts";
 import { changeQueries } from "./change-queries.ts";
-import { type ObservationReader, observationQueries } from "./observation-queries.ts";
+import { manyObservationQueries, type ObservationReader, observationQueries } from "./observation-queries.ts";
 
 const { publicId, evidenceMix, lastPublished } = records.columns;
 const MIX = selection({ evidenceMix });
@@ -32,6 +32,7 @@ export function recordQueries(db: Database, observations: ObservationReader) {
   const assetsOf = lastRead(
     ASSET.prepare<[record: number]>(db, "FROM assets WHERE record = ? ORDER BY id").all,
   );
+  const changesOf = changeQueries(db);
   const mix = MIX.prepare<[record: number]>(db, "FROM records WHERE id = ?");
   return {
     /** A record by its public id; a merged one too (`mergedInto` then names the one that stays). */
@@ -60,10 +61,28 @@ export function recordQueries(db: Database, observations: ObservationReader) {
       db,
       "SELECT r.public_id FROM assets a JOIN records r ON r.id = a.record WHERE a.public_id = ?",
     ).get,
-    ...observationQueries(observations, assetsOf, changeQueries(db)),
+    ...observationQueries(observations, assetsOf, changesOf),
+    ...manyObservationQueries(observations, assetsOf, changesOf),
     /** Counts over the observations of a record. */
     evidenceMix: lastRead((record: number) => mix.get(record)?.evidenceMix ?? NO_MIX),
   };
+}
+
+/**
+ * The last date (in the solar time of `lng`) on which these observations of one record meet the ranking gate's counts, if nothing is
+ * seen any more; null where they do not.
+ */
+export function evidenceHoldsUntil(observations: readonly StoredObservation[], lng: number): string | null {
+  const offset = solarOffsetHours(lng);
+  const last = countsHoldUntil(
+    observations
+      .filter(({ state, setAside }) => state !== "rejected" && setAside === null)
+      .map(({ observedAt, observerTag: observer }) => ({
+        day: solarDayNumber(observedAt, offset),
+        observer,
+      })),
+  );
+  return last === undefined ? null : isoDate(last * DAY_MS);
 }
 
 /** An observation as in its ledger row, with the last decisions that the release knew. */

@@ -3,7 +3,7 @@ import type { VerificationState } from "../../contract/enums.ts";
 import { integer, type Selected, selection, text, values } from "../../kernel/table.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import { type ReleaseRow, SEAL } from "../rows.ts";
-import { erasures } from "../tables/decisions.ts";
+import { changes, erasures } from "../tables/decisions.ts";
 import { records } from "../tables/records.ts";
 import { release, sources, tallies } from "../tables/release.ts";
 
@@ -67,24 +67,18 @@ export function tallyQueries(db: Database) {
 
 const WITHDRAWAL = selection(erasures.columns);
 
-const RECORDS_OF_ROWS = `WITH erased AS (SELECT value AS id FROM json_each(?))
-  SELECT records.public_id FROM records WHERE id IN erased
-  UNION SELECT records.public_id FROM assets JOIN records ON records.id = assets.record WHERE assets.id IN erased
-  UNION SELECT records.public_id FROM records JOIN observation_pages ON seq >= observations_from AND seq < observations_from + row_count
-  WHERE EXISTS (SELECT 1 FROM json_each(observation_pages.rows) WHERE value IN erased)`;
+const CHANGE = selection(changes.columns);
 
 export function withdrawalQueries(db: Database) {
   const count = values<[], number>(db, "SELECT count(*) FROM erasures");
-  const recordsOfRows = values<[rows: string], string>(db, RECORDS_OF_ROWS);
   return {
     /** Erased rows after a position, in the order of the rows that erased them. */
     withdrawals: WITHDRAWAL.prepare<[erasedBy: number, row: number, limit: number]>(
       db,
       "FROM erasures WHERE (erased_by, row) > (?, ?) ORDER BY erased_by, row LIMIT ?",
     ).all,
-    /** Public ids of the records that any of these ledger rows is about: their own, their assets' and their observations'. Reads all observations. */
-    recordsWith: (rows: readonly number[]) =>
-      rows.length === 0 ? [] : recordsOfRows.all(JSON.stringify(rows)),
+    /** Rows that changed what others say, in their order. */
+    changes: CHANGE.prepare(db, "FROM changes ORDER BY row, target").all,
     withdrawalCount: () => count.get() ?? 0,
   };
 }

@@ -1,8 +1,10 @@
 import type { Database } from "better-sqlite3";
 import { json, selection } from "../../kernel/table.ts";
 import { RECORD } from "../rows.ts";
-import { openSearch, type SearchPage } from "../search/search.ts";
+import { openIndex, openSearch, type SearchPage } from "../search/search.ts";
 import type { SearchSource } from "../search/search-index.ts";
+import { type CityNames, cityNames, findSimilar, type SimilarQuery } from "../search/similar-names.ts";
+import { cities } from "../tables/cities.ts";
 import { records } from "../tables/records.ts";
 
 const { position, name, city, industry, onlineVerdict, website } = records.columns;
@@ -41,13 +43,28 @@ export function* searchSources(db: Database): Generator<SearchSource> {
     }
 }
 
+const { slug, name: cityName, region, regionCode, country, countryName } = cities.columns;
+const CITIES = selection({ slug, name: cityName, region, regionCode, country, countryName });
+
 export function searchQueries(db: Database) {
-  const { find, count } = openSearch(db);
+  const index = openIndex(db);
+  const { find, count } = openSearch(db, index);
   const byPosition = RECORD.prepare<[position: number]>(db, "FROM records WHERE position = ?");
+  const named = CITIES.prepare(db, "FROM cities");
+  let known: CityNames | undefined;
+  const ofPositions = (positions: readonly number[]) =>
+    positions.flatMap((position) => byPosition.get(position) ?? []);
   return {
     /** Records by name and facets, in display order (with `same`: the exact name first). */
-    search: (page: SearchPage) => find(page).flatMap((position) => byPosition.get(position) ?? []),
+    search: (page: SearchPage) => ofPositions(find(page)),
     /** How many records match; counting stops at `max`. */
     searchCount: count,
+    /** At most `max` records whose names look like one that matches nothing, the most alike first; none that was dissolved. */
+    similar(query: SimilarQuery, max: number) {
+      known ??= cityNames(named.all());
+      return ofPositions(findSimilar(index, known, query, 2 * max))
+        .filter(({ recordStatus }) => recordStatus !== "dissolved")
+        .slice(0, max);
+    },
   };
 }

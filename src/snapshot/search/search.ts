@@ -40,7 +40,7 @@ export interface Search {
   count(filters: SearchFilters, max: number): number;
 }
 
-interface TermRow {
+export interface TermRow {
   readonly id: number;
   readonly records: number;
 }
@@ -59,14 +59,13 @@ interface Needs {
   readonly terms: readonly TermRow[]; // the rarest first
 }
 
-type Index = ReturnType<typeof openIndex>;
+export type Index = ReturnType<typeof openIndex>;
 
 /**
  * A search over the tables of `buildSearchIndex`. Block after block of display order, it intersects the sets of the
  * terms, the rarest first, so that a common needle stops early and a rare one touches little.
  */
-export function openSearch(db: Database): Search {
-  const index = openIndex(db);
+export function openSearch(db: Database, index = openIndex(db)): Search {
   const matches = (filters: SearchFilters, after = 0) =>
     filters.nameMatch === "same" && filters.name !== undefined
       ? sameNamed(index, filters.name, filters, after)
@@ -86,7 +85,7 @@ function firstOf(positions: Iterable<number>, limit: number): number[] {
   return first;
 }
 
-function openIndex(db: Database) {
+export function openIndex(db: Database) {
   const last = values<[], number | null>(db, "SELECT max(position) FROM search_names");
   return {
     term: db.prepare<[term: string], TermRow>("SELECT id, records FROM search_terms WHERE term = ?"),
@@ -99,6 +98,7 @@ function openIndex(db: Database) {
       db,
       "SELECT position FROM search_names WHERE position > ? ORDER BY position",
     ),
+    names: last.get() ?? 0, // about, because some positions may be free
     blocks: blockOf(last.get() ?? 0) + 1,
   };
 }
@@ -139,7 +139,7 @@ function facetTerms({ city, industry, onlinePresence, near }: SearchFilters): st
 }
 
 /** The sets that a match must be in; undefined when a term has no records. */
-function findNeeds(index: Index, filters: SearchFilters, grams: readonly string[]): Needs | undefined {
+export function findNeeds(index: Index, filters: SearchFilters, grams: readonly string[]): Needs | undefined {
   const terms: TermRow[] = [];
   for (const text of [...grams, ...facetTerms(filters)]) {
     const term = index.term.get(text);
@@ -174,7 +174,7 @@ function* positionsHaving(index: Index, needs: Needs, after: number): Generator<
 const NO_OFFSETS = new Uint16Array(0);
 
 /** Offsets of the records of a block that are in all sets. */
-function candidates(index: Index, block: number, needs: Needs): Uint16Array {
+export function candidates(index: Index, block: number, needs: Needs): Uint16Array {
   let offsets: Uint16Array | undefined;
   for (const bytes of setsIn(index, block, needs)) {
     if (bytes === undefined) return NO_OFFSETS;

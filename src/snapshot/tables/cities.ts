@@ -4,6 +4,7 @@ import type {
   ConfidenceLabel,
   EventType,
   PublicationStatus,
+  VerificationState,
 } from "../../contract/enums.ts";
 import { boolean, integer, json, real, table, text } from "../../kernel/table.ts";
 import type { CellCounts, cityCoverage } from "../../method/coverage/coverage.ts";
@@ -68,6 +69,10 @@ export const events = table("events", {
     confidence: real(), // 0..1
     confidenceLabel: text<ConfidenceLabel>(),
     evidenceCount: integer(),
+    verifState: text<VerificationState>().nullable(),
+    strongestState: text<VerificationState>().nullable(),
+    observerCount: integer(),
+    monthsLooked: integer().nullable(),
   },
   indexes: ["CREATE INDEX events_city ON events (city, detected_at DESC, id, type);"],
 });

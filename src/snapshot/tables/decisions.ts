@@ -1,5 +1,6 @@
 /** Decisions with their ledger rows: citations of earlier releases are computed again from these. */
 import { boolean, integer, json, table, text } from "../../kernel/table.ts";
+import type { CityBody, ReviewBody } from "../../ledger/rows/rows.ts";
 
 export const verdicts = table("verdicts", {
   public: {
@@ -19,6 +20,20 @@ export const recounts = table("recounts", {
   },
   indexes: ["CREATE INDEX recounts_target ON recounts (target, row);"],
 });
+
+/** Which rows of the ledger changed what a release shows of something older than they are. */
+export const changes = table("changes", {
+  public: {
+    row: integer(),
+    target: integer(), // observation, asset, record or city
+    change: text<Change>(),
+  },
+  primaryKey: ["row", "target"],
+});
+
+/** `recount` and `naming`: rules found them in later lines. All others are decisions: a reviewer's, or an operator's. */
+export type Change = ReviewBody["decision"] | CityBody["step"] | DecidedChange | "recount" | "naming";
+type DecidedChange = "batch_undone" | "named" | "reassign" | "identity" | "status";
 
 /** The names of records that have been named more than once, by the row that gave them. */
 export const earlierNames = table("earlier_names", {
@@ -67,10 +82,11 @@ export const writtenObservations = table("written_observations", {
   },
 });
 
+/** Rows that are erased, and those that left the public with an undone batch. */
 export const erasures = table("erasures", {
   public: {
     row: integer().primaryKey(),
-    erasedBy: integer(), // the row that names the erased one
+    erasedBy: integer(), // the row that names the erased one, or withdrew it
   },
   // The order of the list of withdrawals, whose pages are ranges of it.
   indexes: ["CREATE INDEX erasures_erased_by ON erasures (erased_by, row);"],

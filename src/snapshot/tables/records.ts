@@ -13,6 +13,7 @@ import {
   type PresenceKind,
   type RankingState,
   type RecordStatus,
+  type RetiredBy,
   type SetAsideReason,
   type SignalType,
   type SourceType,
@@ -121,6 +122,8 @@ export const assets = table("assets", {
     firstObserved: integer().nullable(),
     lastObserved: integer().nullable(),
     status: text<AssetStatus>(),
+    retiredBy: text<RetiredBy>().nullable(),
+    monthsLooked: integer().nullable(), // since it was last observed
     observationCount: integer(),
     setAsideCount: integer(), // of these, those that do not count as independent evidence
   },

@@ -49,6 +49,7 @@ export const release = table("release", {
     activityHash: text().named("activity_sha256").nullable(),
     demandHash: text().named("demand_sha256").nullable(),
     operatorName: text().nullable(),
+    siteName: text().nullable(),
     operatorTextsHash: text().named("operator_texts_sha256").nullable(),
     incidentsHash: text().named("incidents_sha256").nullable(),
     reportsHash: text().named("reports_sha256").nullable(),

@@ -164,6 +164,10 @@ function eventRow(event: CityContent["events"][number], city: string): RowOf<typ
     confidence: event.confidence,
     confidenceLabel: event.label,
     evidenceCount: event.evidenceCount,
+    verifState: event.state,
+    strongestState: event.strongestState,
+    observerCount: event.observerCount,
+    monthsLooked: event.monthsLooked,
   };
 }
 

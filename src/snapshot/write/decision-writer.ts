@@ -4,6 +4,7 @@ import type { LedgerFold } from "../fold/ledger-fold.ts";
 import type { Listing } from "../fold/listing.ts";
 import { cityVersions } from "../tables/cities.ts";
 import {
+  changes,
   earlierNames,
   erasures,
   merges,
@@ -27,11 +28,19 @@ export function writeDecisionHistory(db: Database, fold: LedgerFold, { cities }:
   const insertName = inserter(db, earlierNames);
   for (const name of history.names) insertName(name);
   const insertErasure = inserter(db, erasures);
-  for (const [, erasure] of [...history.erasures].sort(([a], [b]) => a - b)) insertErasure(erasure);
+  const gone = new Map([...fold.withdrawnRows()].map((each) => [each.row, each]));
+  for (const [row, erasure] of history.erasures) gone.set(row, erasure);
+  for (const [, erasure] of [...gone].sort(([a], [b]) => a - b)) insertErasure(erasure);
   const insertVersion = inserter(db, cityVersions);
   const published = new Set(cities.map(({ city }) => city.slug));
   for (const version of history.cities) if (published.has(version.city)) insertVersion(version);
   writeWrittenObservations(db, fold, cities);
+  writeChanges(db, fold);
+}
+
+function writeChanges(db: Database, { history }: LedgerFold): void {
+  const insert = inserter(db, changes);
+  for (const change of history.changes) insert(change);
 }
 
 function writeWrittenObservations(db: Database, fold: LedgerFold, cities: Listing["cities"]): void {

@@ -47,7 +47,7 @@ describeOnBoth("at the same time", (engine) => {
     const wins = await processes.all(async (state) => {
       const [item] = await state.outbox.list({ target: "test" });
       const { outcome } = await state.subscriptions.confirm(JSON.parse(item?.payload ?? "null"));
-      return outcome === "confirmed" ? [1] : outcome === "used" ? [0] : [9];
+      return outcome === "confirmed" ? [1] : outcome === "confirmed_before" ? [0] : [9];
     });
     expect(wins.flat().toSorted()).toEqual([0, 0, 0, 1]);
     expect(await subscriptions.active()).toHaveLength(1);
@@ -127,8 +127,11 @@ describeOnBoth("at the same time", (engine) => {
 
   test("a release is matched by one", async () => {
     const events = await processes.all(async (state) => {
-      const found = await state.publications.match("release", ["e1", "e2"]);
-      return [found?.length ?? 0];
+      const found = await state.publications.match("release", [
+        { id: "e1", confidence: 1 },
+        { id: "e2", confidence: 1 },
+      ]);
+      return [found?.size ?? 0];
     });
     expect(events.flat().toSorted()).toEqual([0, 0, 0, 2]);
   });

@@ -54,20 +54,20 @@ async function migrated({ url, home }: TestState, migrations: readonly Migration
 describeOnBoth("a state", (engine) => {
   test("whose migration is killed stays as it was, and the next opening finishes it", async () => {
     await using test = await TestState.open(engine);
-    await ask(test, "INSERT INTO publications VALUES ('rel_1', 1)");
+    await ask(test, "INSERT INTO publications VALUES ('rel_1', 1, 0, 0, 0, 0)");
     await killedMigration(test);
-    expect(await ask(test, "SELECT version FROM store")).toEqual([{ version: version(1) }]);
+    expect(await ask(test, "SELECT version FROM store")).toEqual([{ version: version(3) }]);
     expect(await ask(test, "SELECT * FROM publications")).not.toContainEqual(
       expect.objectContaining({ invented: "done" }),
     );
     await (await test.another()).close(); // this program goes on with it
 
-    expect(await migrated(test, [invented])).toBe(2);
-    expect(await migrated(test, [invented])).toBe(2);
+    expect(await migrated(test, [invented])).toBe(4);
+    expect(await migrated(test, [invented])).toBe(4);
     expect(await ask(test, "SELECT invented FROM publications")).toEqual([{ invented: "done" }]);
     expect(await ask(test, "SELECT id FROM invented")).toEqual([]);
     await expect(test.another()).rejects.toThrow(
-      "the state was written by a newer version of presence (format 2; this one reads up to 1)",
+      "the state was written by a newer version of presence (format 4; this one reads up to 3)",
     );
   });
 
@@ -78,7 +78,7 @@ describeOnBoth("a state", (engine) => {
       throw new Error("invented");
     };
     await expect(migrated(test, [failing])).rejects.toThrow("invented");
-    expect(await migrated(test, [invented, async () => undefined])).toBe(3);
+    expect(await migrated(test, [invented, async () => undefined])).toBe(5);
   });
 
   test("of 1.x is refused as that", async () => {
@@ -95,7 +95,7 @@ describeOnBoth("a state", (engine) => {
     const url = new Secret(test.url ?? "");
     expect(await versionInPostgres(url, test.home)).toBe(undefined);
     await (await test.another()).close();
-    expect(await versionInPostgres(url, test.home)).toBe(1);
+    expect(await versionInPostgres(url, test.home)).toBe(3);
     await ask(test, "UPDATE store SET version = 99");
     await expect(versionInPostgres(url, test.home)).rejects.toThrow(/STATE_URL: the state was .*format 99/);
   });

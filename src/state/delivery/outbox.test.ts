@@ -188,13 +188,20 @@ describeOnBoth("matching a release", (engine) => {
   test("happens once, and each event is new once", async () => {
     await using test = await TestState.open(engine);
     const { publications } = test.state;
-    expect(await publications.match("r1", ["e2", "e1", "e2"])).toEqual(["e2", "e1"]);
-    expect(await publications.match("r1", ["e3"])).toBeUndefined();
-    expect(await publications.match("r2", ["e3", "e1", "e2", "e4"])).toEqual(["e3", "e4"]);
-    expect(await publications.match("r3", [])).toEqual([]);
+    const matched = async (release: string, ids: readonly string[]) => {
+      const raised = await publications.match(
+        release,
+        ids.map((id) => ({ id, confidence: 1 })),
+      );
+      return [...(raised ?? new Map()).keys()];
+    };
+    expect(await matched("r1", ["e2", "e1", "e2"])).toEqual(["e2", "e1"]);
+    expect(await matched("r1", ["e3"])).toEqual([]);
+    expect(await matched("r2", ["e3", "e1", "e2", "e4"])).toEqual(["e3", "e4"]);
+    expect(await matched("r3", [])).toEqual([]);
     expect([await publications.isMatched("r2"), await publications.isMatched("r4")]).toEqual([true, false]);
     const many = Array.from({ length: 2500 }, (_, n) => `event ${n}`);
-    expect(await publications.match("r4", many)).toEqual(many);
+    expect(await matched("r4", many)).toEqual(many);
   });
 
   test("is in or out together with the deliveries", async () => {
@@ -202,7 +209,9 @@ describeOnBoth("matching a release", (engine) => {
     const { state } = test;
     const matching = (fault: boolean) =>
       state.transaction(async ({ publications, outbox }) => {
-        const events = (await publications.match("r1", ["e1"])) ?? [];
+        const events = [
+          ...((await publications.match("r1", [{ id: "e1", confidence: 1 }])) ?? new Map()).keys(),
+        ];
         await outbox.enqueue(events.map((event) => item(event)));
         if (fault) throw new Error("killed");
         return events;

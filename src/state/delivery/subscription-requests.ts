@@ -63,7 +63,7 @@ export interface SubscriptionAnswer {
 }
 
 export type Confirmation =
-  | { readonly outcome: "confirmed"; readonly subscription: Subscription }
+  | { readonly outcome: "confirmed" | "confirmed_before"; readonly subscription: Subscription }
   | { readonly outcome: "unknown" | "expired" | "used" };
 
 export type RequestLookup =
@@ -120,7 +120,10 @@ export class SubscriptionRequests {
     return { outcome: "pending", subscription: pendingSubscriptionOf(row) };
   }
 
-  /** Uses the token. Of two that come at once one wins; the other requests for the same scope are void. */
+  /**
+   * Uses the token. Of two that come at once one wins; the other requests for the same scope are void. A token that comes again is told so while
+   * the subscription stands as its email said: whoever lost the first answer may ask again.
+   */
   confirm(token: string): Promise<Confirmation> {
     return inTransaction(this.store, async (store) => {
       const now = store.clock();
@@ -132,8 +135,7 @@ export class SubscriptionRequests {
         .where("expires_at", ">", now)
         .returningAll()
         .executeTakeFirst();
-      if (request === undefined)
-        return refusal(await new SubscriptionRequests(store).byConfirmationToken(token));
+      if (request === undefined) return confirmedBefore(store, token);
       await lockName(store, `subscription ${request.scope_key}`);
       await store.db
         .updateTable("subscription_requests")
@@ -178,9 +180,26 @@ function recentRequest({ db }: Store, scopeKey: string, now: number) {
     .executeTakeFirst();
 }
 
-function refusal(lookup: RequestLookup): Confirmation {
+async function confirmedBefore(store: Store, token: string): Promise<Confirmation> {
+  const lookup = await new SubscriptionRequests(store).byConfirmationToken(token);
   if (lookup.outcome === "pending") throw new Error("a pending request was not confirmed");
-  return lookup;
+  if (lookup.outcome !== "used") return lookup;
+  const standing = await store.db
+    .selectFrom("subscription_requests as request")
+    .innerJoin("subscriptions as standing", (join) =>
+      join
+        .onRef("standing.scope_key", "=", "request.scope_key")
+        .onRef("standing.min_confidence", "=", "request.min_confidence"),
+    )
+    .where("request.token_hash", "=", sha256Hex(token))
+    .where("standing.status", "!=", "unsubscribed")
+    .selectAll("standing")
+    .select(["request.event_types as asked_types", "request.webhook_url as asked_url"])
+    .executeTakeFirst();
+  if (standing === undefined) return lookup;
+  const { asked_types, asked_url, ...row } = standing;
+  const isAsAsked = asked_types === row.event_types && asked_url === row.webhook_url;
+  return isAsAsked ? { outcome: "confirmed_before", subscription: subscriptionOf(row) } : lookup;
 }
 
 /** A subscription of the same scope keeps its public id, so that links in earlier emails keep working. */

@@ -48,9 +48,23 @@ describeOnBoth("subscriptions", (engine) => {
       outcome: "confirmed",
       subscription: { ...pending, status: "active", confirmedAt: shared.test.time },
     });
-    expect(await subscriptions.active()).toContainEqual(await subscriptions.get(publicId));
-    for (const again of [await subscriptions.confirm(token), await subscriptions.byConfirmationToken(token)])
-      expect(again).toEqual({ outcome: "used" });
+    const standing = await subscriptions.get(publicId);
+    expect(await subscriptions.active()).toContainEqual(standing);
+    expect(await subscriptions.byConfirmationToken(token)).toEqual({ outcome: "used" });
+    shared.test.pass(HOUR_MS);
+    expect(await subscriptions.confirm(token)).toEqual({
+      outcome: "confirmed_before",
+      subscription: standing,
+    });
+    await subscriptions.unsubscribe(subscriptions.linkToken("manage", publicId));
+    expect(await subscriptions.confirm(token)).toEqual({ outcome: "used" }); // it brings nobody back
+  });
+
+  test("of two confirmations at once one is the first", async () => {
+    const { subscriptions } = shared.test.state;
+    const token = await tokenFor(subscriptions, wish({ webhookUrl: "https://hooks.example.org/" }));
+    const both = await Promise.all([subscriptions.confirm(token), subscriptions.confirm(token)]);
+    expect(both.map(({ outcome }) => outcome).toSorted()).toEqual(["confirmed", "confirmed_before"]);
   });
 
   test("a token ends after 48 hours, and no other text is one", async () => {

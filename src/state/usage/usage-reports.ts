@@ -70,6 +70,13 @@ export class UsageReader {
     };
   }
 
+  /** Requests of the partners that sent most, by public id, in the same days. */
+  async partnersIn(windowEnd: number, days: number): Promise<Ranked[]> {
+    const end = utcDayStart(windowEnd);
+    const window = { from: isoDate(end - days * DAY_MS), before: isoDate(end) };
+    return sumsOf(this.store.db, window, "partner", TOP);
+  }
+
   /** Searches in the same days: in cities of the service by slug, in others by GeoNames id. */
   async demand(windowEnd: number, days: number) {
     const { db } = this.store;

@@ -116,11 +116,7 @@ function keepRelease({ home, folder }: Operator, kept: PublicRelease[]): void {
   const copy = join(folder, "copies", name);
   if (kept.some((release) => release.folder === copy)) return;
   mkdirSync(join(folder, "copies"), { recursive: true });
-  cpSync(releasePaths(home.current).site, copy, {
-    recursive: true,
-    dereference: true,
-    filter: (path) => !/\.(br|gz)$/.test(path),
-  });
+  cpSync(releasePaths(home.current).site, copy, { recursive: true, dereference: true });
   kept.push(readPublicRelease(copy));
 }
 

@@ -3,6 +3,7 @@
 import { MAX_DELAY_DAYS } from "../../../src/intake/sources/judge-ledger.ts";
 import type { Operator } from "../../support/operations/operator.ts";
 import { changeLines, movedTags, moveLines } from "./changes.ts";
+import { exportedLists, exportLines } from "./exports.ts";
 import { homeLines } from "./homes.ts";
 import { hourLines } from "./hours.ts";
 import { observerLines } from "./observers.ts";
@@ -40,11 +41,13 @@ export async function attackPrivacy(
   const visits = world.visits.filter(({ scout }) => !story.leaving.has(scout.id)).length;
   if (sights.length < LEAST_SEEN * visits || newest?.lists.length === 0)
     throw new Error(`only ${sights.length} of ${visits} visits were found in the public files`);
+  const lists = newest === undefined ? [] : [...newest.lists, ...(await exportedLists(newest.folder))];
   return [
-    ...linkageLines(sights, newest?.lists ?? [], linkedTags),
+    ...linkageLines(sights, lists, linkedTags),
     ...optOutLines(played.releases, story),
     ...changeLines(played, story),
     ...moveLines(played),
+    ...(await exportLines(played.releases, world, story.websites)),
   ];
 }
 

@@ -12,11 +12,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { z } from "zod";
 import { filesBelow } from "../../../src/kernel/files/durable-file.ts";
-import { systemUser } from "../../../src/kernel/home.ts";
+import { deskPaths, systemUser } from "../../../src/kernel/home.ts";
 import { readNightlyStatus, writeNightlyStatus } from "../../../src/kernel/status-files.ts";
 import { DAY_MS, isoTime } from "../../../src/kernel/time.ts";
 import type { CheckName } from "../../../src/operations/doctor/checks.ts";
@@ -203,6 +203,7 @@ export const DAMAGES: readonly Damage[] = [
     name: "lines that name no source",
     check: "named sources",
     make: async (it) => {
+      it.env["STRICTNESS"] = "off";
       await it.run(`presence ingest ${more(it, { source: undefined })}`);
       await it.run("presence seal --now");
     },
@@ -238,10 +239,32 @@ export const DAMAGES: readonly Damage[] = [
     },
   },
   {
+    name: "folder of the inbox that everybody may use",
+    check: "inbox",
+    make: (it) => {
+      const folder = join(it.home.inbox, "example-walks");
+      mkdirSync(folder, { recursive: true, mode: 0o755 });
+      chmodSync(folder, 0o777);
+    },
+  },
+  {
+    name: "delivery of nobody",
+    check: "inbox",
+    make: (it) => mkdirSync(join(it.home.inbox, "unknown"), { recursive: true }),
+    byHand: (it) => rmSync(join(it.home.inbox, "unknown"), { recursive: true }),
+  },
+  {
+    name: "view of the review desk that is gone",
+    check: "review desk",
+    make: async (it) => {
+      await it.run("presence desk view");
+      rmSync(deskPaths(it.home).queue);
+    },
+  },
+  {
     name: "batch outside the bounds",
     check: "held back batches",
     make: async (it) => {
-      it.env["BRAKE_MAX_NEW_NAMES"] = "0.5";
       await it.run(`presence ingest ${crowd(it)}`);
       await it.run("presence seal --now");
     },
@@ -359,7 +382,86 @@ export const DAMAGES: readonly Damage[] = [
     },
   },
 
+  // The running service
+  {
+    name: "server that does not run",
+    check: "running server",
+    make: (it) => (it.edges = { ask: async () => "ECONNREFUSED" }),
+    byHand: (it) => (it.edges = {}),
+  },
+  {
+    name: "server without a release",
+    check: "running server",
+    make: (it) => (it.edges = { ask: async () => ({ status: 503, body: "no release" }) }),
+    byHand: (it) => (it.edges = {}),
+  },
+  {
+    name: "front server that does not answer",
+    check: "public address",
+    make: (it) => {
+      const ask = async (url: string) => (url.startsWith("https") ? "no answer in time" : READY);
+      it.edges = { ask };
+    },
+    byHand: (it) => (it.edges = {}),
+  },
+  {
+    name: "certificate that ends in five days",
+    check: "certificate",
+    make: (it) => (it.edges = { askCertificate: async () => certificateFor(5) }),
+    byHand: (it) => (it.edges = { askCertificate: async () => certificateFor(80) }),
+  },
+  {
+    name: "certificate that clients refuse",
+    check: "certificate",
+    make: (it) => {
+      const refused = { ...certificateFor(80), problem: "ERR_TLS_CERT_ALTNAME_INVALID" };
+      it.edges = { askCertificate: async () => refused };
+    },
+    byHand: (it) => (it.edges = {}),
+  },
+
+  // What nobody set up
+  {
+    name: "service that nothing watches",
+    check: "monitoring",
+    make: (it) => (it.env["METRICS_PORT"] = ""),
+    byHand: (it) => delete it.env["METRICS_PORT"],
+  },
+  {
+    name: "site without a contact",
+    check: "contact",
+    make: (it) => Object.assign(it.env, { SECURITY_CONTACT: "", OPERATOR_NAME: "" }),
+    byHand: (it) => (it.env = {}),
+  },
+  {
+    name: "backups that were switched off",
+    check: "backups",
+    needs: "restic",
+    make: (it) => (it.env["BACKUP_HOOK"] = ""),
+    byHand: (it) => delete it.env["BACKUP_HOOK"],
+  },
+
   // Configuration
+  {
+    name: "settings that others change",
+    check: "modes of the configuration",
+    needs: "root",
+    make: (it) => settingsOf(it, 0o666),
+    byHand: (it) => settingsOf(it, 0o644),
+  },
+  {
+    name: "secret that every user reads",
+    check: "modes of the configuration",
+    needs: "root",
+    make: (it) => settingsOf(it, 0o644, "presence/smtp-url"),
+    byHand: (it) => settingsOf(it, 0o640, "presence/smtp-url"),
+  },
+  {
+    name: "setting with a slip in its name",
+    check: "names of settings",
+    make: (it) => (it.env["SMPT_URL"] = "smtp://127.0.0.1:9"),
+    byHand: (it) => delete it.env["SMPT_URL"],
+  },
   {
     name: "address without encryption",
     check: "settings of a real service",
@@ -413,6 +515,20 @@ export const DAMAGES: readonly Damage[] = [
 ];
 
 const MAIL = { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "presence@presence.example.org" };
+
+const READY = { status: 200, body: "ready" };
+
+function certificateFor(days: number) {
+  return { endsAt: Date.now() + days * DAY_MS, problem: undefined };
+}
+
+/** Puts a file into the folder of settings. */
+function settingsOf(it: Installation, mode: number, name = "presence.toml"): void {
+  const path = join(it.folder, "settings", name);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o750 });
+  writeFileSync(path, "");
+  chmodSync(path, mode);
+}
 
 function published(it: Installation): string {
   return join(it.home.current, "site/index.html");

@@ -20,12 +20,20 @@ import { DAY_MS } from "../../../src/kernel/time.ts";
 import type { CheckContext, Finding } from "../../../src/operations/doctor/check.ts";
 import { type CheckName, findingsOf } from "../../../src/operations/doctor/checks.ts";
 import { openState } from "../../../src/state/open-state.ts";
+import { SOUND_SERVICE } from "../../support/operations/patient.ts";
 import { presenceHere } from "../../support/operations/presence-here.ts";
 import { PROJECT } from "../../support/operations/presence-process.ts";
 import { hasRestic, repositoriesIn } from "../../support/servers/restic.ts";
 import { SHARED_CACHES } from "../../support/towns/shared-caches.ts";
 
-const SETTINGS = { BASE_URL: "https://presence.example.org", TRUSTED_PROXIES: "1", SOURCE_REVISION: "test" };
+const SETTINGS = {
+  BASE_URL: "https://presence.example.org",
+  TRUSTED_PROXIES: "1",
+  SOURCE_REVISION: "test",
+  METRICS_PORT: "9464",
+  SECURITY_CONTACT: "mailto:security@presence.example.org",
+  OPERATOR_NAME: "Example",
+};
 const SIGHTINGS = "deploy/example-sightings.ndjson";
 const SOURCE = "example-walks";
 const TORONTO = "6167865";
@@ -69,6 +77,7 @@ export class Installation implements Disposable {
     const terms = "--vetting collective --operator Example --licence own --consent own";
     await made.run(`presence source add ${SOURCE} --kind scout ${terms}`);
     await made.run(`presence ingest ${join(PROJECT, SIGHTINGS)}`);
+    await made.run("presence batch approve b1");
     await made.run("presence nightly --now");
     await (await openState(undefined, made.home)).close();
     if (isBackedUp)
@@ -132,7 +141,9 @@ export class Installation implements Disposable {
       isFull: false,
       user: systemUser(),
       serverUnit: this.path("no-unit"),
+      settingsFolder: join(this.folder, "settings"),
       systemctl: () => undefined,
+      ...SOUND_SERVICE,
       freeBytes,
       openState: () => openState(config.stateUrl, this.home, { clock }),
       ...this.edges,

@@ -287,6 +287,9 @@ class Ledger:
         if decision in ("verify", "reject") and target in self.sightings:
             self.sightings[target].verdict = "verified" if decision == "verify" else "rejected"
             self.said[target].append((row, "rejected", decision == "reject"))
+        if decision == "withdraw":
+            self.records.pop(target, None)
+            self.assets.pop(target, None)
         if decision in ("retire", "unretire") and target in self.assets:
             self.assets[target].retirements.append((row, decision == "retire"))
         record = self.records.get(target)

@@ -1,6 +1,7 @@
 """The formulas of docs/methodology.md, written again. Times are seconds since 1970, days are solar day numbers."""
 
 import hashlib
+import itertools
 import json
 import math
 from collections import Counter, defaultdict
@@ -172,16 +173,28 @@ def stale_after(asset_type):
     return 90 if asset_type in ("vehicle_wrap", "temp_sign") else 180
 
 
+def retired_after(asset_type):
+    return 180 if asset_type in ("vehicle_wrap", "temp_sign") else 365
+
+
 def dating(sightings):
     """What a record or an asset is dated by: what counts; while nothing does, what is accepted."""
     return [s for s in sightings if s.independent] or [s for s in sightings if s.accepted_evidence]
 
 
 def asset_status(asset, sightings, today):
-    if asset.retirements and asset.retirements[-1][1]:
-        return "retired"
-    days = [s.day for s in dating(sightings)]
-    return "active" if days and 0 <= today - max(days) < stale_after(asset.body["asset_type"]) else "stale"
+    """The status, and what retired it."""
+    row, retired = asset.retirements[-1] if asset.retirements else (0, False)
+    if retired:
+        return "retired", "review"
+    seen = dating(sightings)
+    if not seen:
+        return "stale", None
+    age = today - max(s.day for s in seen)
+    if 0 <= age < stale_after(asset.body["asset_type"]):
+        return "active", None
+    kept = row > max(s.id for s in seen)  # a reviewer said that it is still there
+    return ("stale", None) if kept or age < retired_after(asset.body["asset_type"]) else ("retired", "age")
 
 
 def looked_weeks(citations, looks, today, days):
@@ -237,8 +250,32 @@ def event_id(*parts):
     return "evt_" + hashlib.sha256(json.dumps(parts, separators=(",", ":")).encode()).hexdigest()[:24]
 
 
+def looked_since(months, last):
+    return [m for m in months if m.first > last.day and last.cell in m.cells]
+
+
+def months_looked(months, last):
+    return len(looked_since(months, last)) if last is not None and last.fine else None
+
+
+def certainty(kind, evidence, months, checks):
+    """Confidence, newest and strongest state, observers, months looked: docs/methodology.md, Change events."""
+    observers = len({s.observer for s in evidence})
+    if not evidence:
+        return 0, None, None, 0, months
+    newest = max(evidence, key=lambda s: (s.day, s.id)).state
+    strongest = max((s.state for s in evidence), key=STATES.get)
+    start = {"provisional": 0.6, "corroborated": 0.75, "verified": 0.85}[strongest]
+    steps = min(observers - 1, 2)
+    if kind == "stale_asset":
+        start, steps = 0.65, min(months or 0, 5)
+    elif kind == "digital_gap_detected":
+        start, steps = 0.7, min(checks, 3)
+    return round(start + 0.05 * steps, 2), newest, strongest, observers, months
+
+
 class Events:
-    """Change events of one city: {id: (type, detected, record public id, evidence)}."""
+    """Change events of one city: {id: (type, detected, record public id, evidence, certainty)}."""
 
     def __init__(self, ledger, city, records, checks, as_of):
         self.ledger, self.city, self.as_of, self.checks = ledger, city, as_of, checks
@@ -263,14 +300,14 @@ class Events:
         late = self.city.day(s.published) - s.day
         return not s.body["derived_from_archive"] and s.body["source_type"] != "seed_survey" and late <= 30
 
-    def _add(self, kind, subject, detected, record, evidence):
+    def _add(self, kind, subject, detected, record, evidence, months=None, checks=0):
         """`subject`: parts of the id. Counted is what is evidence still; the earliest of one id stands."""
         still = {
-            s.id for *_, s, asset in evidence if s.independent and (self.listed_at[s.id], s.asset) == (record.id, asset)
+            s.id: s for *_, s, asset in evidence if s.independent and (self.listed_at[s.id], s.asset) == (record.id, asset)
         }
         id = event_id(kind, *subject)
         if detected <= self.as_of and detected < self.found.get(id, (None, math.inf))[1]:
-            self.found[id] = (kind, detected, record.public_id, len(still))
+            self.found[id] = (kind, detected, record.public_id, len(still), certainty(kind, [*still.values()], months, checks))
 
     def _news(self, seen):
         """What counted first, if it is news."""
@@ -290,7 +327,9 @@ class Events:
             at = max(checked, first)
             if at < min((c[0] for c in definite[index + 1 :] if c[1] != "none"), default=math.inf):
                 known = [each for each in seen if each[0] <= at]
-                self._add("digital_gap_detected", [record.public_id, utc_date(checked)], at, record, known)
+                later = list(itertools.takewhile(lambda c: c[1] == "none", definite[index + 1 :]))
+                subject = [record.public_id, utc_date(checked)]
+                self._add("digital_gap_detected", subject, at, record, known, checks=len(later))
 
     def _of_assets(self, record, seen):
         record_first = min((start for start, *_ in seen), default=math.inf)
@@ -305,7 +344,10 @@ class Events:
             wrap = asset.body["asset_type"] == "vehicle_wrap"
             if evidence and (wrap or first > record_first):
                 kind = "new_wrapped_fleet_asset" if wrap else "new_observed_asset"
-                self._add(kind, [asset.body["public_id"]], first, record, evidence)
+                still = [e for e in own if e[3].independent and (self.listed_at[e[3].id], e[3].asset) == (record.id, row)]
+                last = max((e[3] for e in still), key=lambda s: (s.day, s.id), default=None)
+                months = months_looked(self.months, last)
+                self._add(kind, [asset.body["public_id"]], first, record, evidence, months)
             self._stale_asset(record, asset, own)
 
     def _lasts(self, seen):
@@ -326,7 +368,7 @@ class Events:
     def _stale_asset(self, record, asset, seen):
         for since, until, (start, _end, moved, last, _asset) in self._lasts(seen):
             stale = (last.day + stale_after(asset.body["asset_type"])) * 86400 - self.city.offset_hours * 3600
-            looked = [m.published for m in self.months if m.first > last.day and last.cell in m.cells]
+            looked = [m.published for m in looked_since(self.months, last)]
             # Nobody looks for one vehicle: it is stale by age alone.
             stale = max(stale, min(looked, default=math.inf) if last.fine else -math.inf)
             detected = max(stale, start, since)
@@ -337,4 +379,5 @@ class Events:
             if detected < until and self.live(last) and not (retired and retired[-1]) and not (moved and stale <= start):
                 evidence = [each for each in seen if each[0] <= detected]
                 subject = [asset.body["public_id"], date_of_day(last.day)]
-                self._add("stale_asset", subject, detected, record, evidence)
+                months = sum(at < until for at in looked) if last.fine else None
+                self._add("stale_asset", subject, detected, record, evidence, months)

@@ -61,6 +61,7 @@ class Release:
         self.site = site
         inputs = site.json("manifest.json")["inputs"]
         self.as_of, self.tree_size, self.base_url = instant(inputs["as_of"]), inputs["tree_size"], inputs["base_url"]
+        self.service = inputs.get("site_name", "Physical Presence Evidence Service")
         self.ledger = Ledger(site.lines("ledger/disclosures/"))
         self.checks = [parsed_check(line) for line in site.lines("ledger/online-checks.ndjson")]
         listed = self.ledger.listed(self.as_of)
@@ -219,9 +220,16 @@ def asset(release, faults, published, e):
     same("dates", (published["first_observed"], published["last_observed"]), span(dating))
     same("days", (published["first_observed_on"], published["last_observed_on"]), day_span(e.city, dating))
     same("legibility", published["legibility_score"], method.median(legible) if legible else None)
+    months = [look for look in release.ledger.looks if look.span == "month" and look.city == e.city.slug]
+    newest = max(dating, key=lambda s: (s.day, s.id), default=None)
+    same("months looked", published["months_looked_since"], method.months_looked(months, newest))
     same("observations", published["observation_count"], len(accepted))
     same("counting", published["counting_observation_count"], sum(s.independent for s in accepted))
-    same("status", published["status"], method.asset_status(row, seen, release.today(e.city)))
+    same(
+        "status",
+        [published["status"], published["retired_by"]],
+        list(method.asset_status(row, seen, release.today(e.city))),
+    )
 
 
 def observations(release, faults, public_id, packet, e):
@@ -274,7 +282,7 @@ def sentence(release, e):
     """Version 3 of the words of a citation, without its address: docs/methodology.md, Citations."""
     name, city = e.record.name, e.city.details["name"]
     as_of, tree = utc_date(release.as_of), f"signed tree of {release.tree_size} rows."
-    service = "Physical Presence Evidence Service"
+    service = release.service
     if not e.accepted:
         nothing = f'No accepted physical citation of "{name}" in {city} is published as of {as_of}, which proves nothing about it.'
         return f"{nothing} {service}, {tree}"
@@ -435,6 +443,15 @@ def cells(release, faults, city):
     faults.same("cells", f"{city.slug} cells", listed, sorted(wanted))
 
 
+CERTAINTY = (
+    "confidence",
+    "verif_state",
+    "strongest_verif_state",
+    "independent_observer_count",
+    "months_looked_since",
+)
+
+
 def events(release, faults, city):
     pairs = [(e.record, e.sightings) for e in release.of_city(city.slug)]
     expected = method.Events(release.ledger, city, pairs, release.checks, release.as_of).found
@@ -443,9 +460,11 @@ def events(release, faults, city):
     window = {id: e for id, e in expected.items() if e[1] >= since}
     faults.same("pulse", f"{city.slug} total", pulse["summary"]["total_events"], len(window))
     for event in pulse["events"]:
-        kind, detected, record, count = window.get(event["id"], (None, 0, None, None))
+        kind, detected, record, count, certain = window.get(event["id"], (None, 0, None, None, None))
         got = (event["type"], event["detected_at"], event["entity_public_id"], event["evidence_count"])
         faults.same("pulse", f"{city.slug} {event['id']}", got, (kind, time_of(detected), record, count))
+        got = tuple(event[name] for name in CERTAINTY)
+        faults.same("pulse", f"{city.slug} {event['id']} certainty", got, certain)
     for item in release.site.json(f"pulse/{city.slug}/feed.json")["items"]:
         known = expected.get(item["id"])
         faults.same("feed", f"{city.slug} {item['id']}", item["date_published"], known and time_of(known[1]))

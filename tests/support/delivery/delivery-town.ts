@@ -35,8 +35,8 @@ export function fakeRelease(
     cities: () => cities,
     city: (slug: string) => cities.find((city) => city.slug === slug),
     record: (publicId: string) => fakeRecord(1, { publicId, name: `Name of ${publicId}` }),
-    eventsOf: (slug: string, { offset = 0, limit }: { offset?: number; limit: number }) =>
-      (events.get(slug) ?? []).slice(offset, offset + limit),
+    eventsOf: (slug: string, { since, offset, limit }: { since: number; offset: number; limit: number }) =>
+      (events.get(slug) ?? []).filter(({ detectedAt }) => detectedAt >= since).slice(offset, offset + limit),
     withdrawals: () => [...withdrawn],
   };
 }

@@ -140,6 +140,7 @@ function registerSources(ledger: LedgerWriter): void {
         vetting: "individual",
         assetTypes: AssetType.options,
         state: "active",
+        keepsNames: false,
       });
   });
 }

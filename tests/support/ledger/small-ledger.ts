@@ -14,13 +14,16 @@ import { openRawWriter } from "./raw-ledger.ts";
 
 /** For tests: a ledger in a temporary folder, with a clock that only the test moves and repeatable randomness. */
 export class TestLedger {
-  readonly folder = mkdtempSync(join(tmpdir(), "ledger-"));
-  readonly path = homePaths(this.folder).ledger;
-  readonly keysDir = homePaths(this.folder).keys;
+  readonly folder: string;
+  readonly path: string;
+  readonly keysDir: string;
   readonly random = seededBytes("test ledger");
   time: number;
 
-  constructor(start = "2026-05-01T12:00:00Z", environment: Environment = "demo") {
+  constructor(start = "2026-05-01T12:00:00Z", environment: Environment = "demo", parent = tmpdir()) {
+    this.folder = mkdtempSync(join(parent, "ledger-"));
+    this.path = homePaths(this.folder).ledger;
+    this.keysDir = homePaths(this.folder).keys;
     this.time = Date.parse(start);
     const { path, keysDir, random } = this;
     createLedger(path, {

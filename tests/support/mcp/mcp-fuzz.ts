@@ -31,14 +31,14 @@ const city = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom("guelph", "Guelph", "GIRONA", "nowhere") },
   { weight: 1, arbitrary: fc.string({ unit: "grapheme" }) },
 );
-const ofOne = fc.record({ business_name: name, city });
+const ofOne = fc.record({ business_name: name, city }, { requiredKeys: ["business_name"] });
 const publicId = fc.oneof(
   fc.constantFrom("demo_1", "demo_3ej6t9nar63cvf4e", "__proto__", "a b"),
   fc.string({ unit: "binary", maxLength: 90 }),
 );
 const ofId = fc.record(
   { business_name: fc.option(name), public_id: publicId, city },
-  { requiredKeys: ["public_id", "city"] },
+  { requiredKeys: ["public_id"] },
 );
 const calls = [
   toolCall("get_physical_presence", ofOne),

@@ -3,10 +3,11 @@ import { dirname } from "node:path";
 import { SHARED_CACHES } from "../towns/shared-caches.ts";
 import { PROJECT } from "./presence-process.ts";
 
-/** What a page of the manual shows in fenced blocks of a language, in order. */
+/** What a page of the manual shows in fenced blocks of a language, in order, without the indentation of their list. */
 export function shownBlocks(page: string, language: string): string[] {
-  return [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, "gm"))].map(
-    ([, code = ""]) => code,
+  const blocks = page.matchAll(new RegExp(`^( *)\`\`\`${language}\\n([^]*?)^\\1\`\`\``, "gm"));
+  return Array.from(blocks, ([, indent = "", code = ""]) =>
+    code.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
   );
 }
 

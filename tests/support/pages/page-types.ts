@@ -51,6 +51,7 @@ const FINDERS: Readonly<Record<string, Find>> = {
   verify: at("/verify/"),
   methodology: at("/methodology/"),
   independence: at("/independence/"),
+  data: at("/data/"),
   status: at("/status/"),
   coverage: at("/coverage/"),
   "machine activity": at("/machine-activity/"),

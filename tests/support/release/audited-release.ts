@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { BuildEffects, type EarlierSite } from "../../../src/build/effects.ts";
+import { writeFigures } from "../../../src/build/figures/signed-figures.ts";
 import { writeLedgerFiles } from "../../../src/build/ledger/ledger-files.ts";
 import { type SignNote, writeManifest } from "../../../src/build/stages/manifest.ts";
 import { NO_DELIVERY } from "../../../src/contract/accounts/delivery.ts";
@@ -13,6 +14,7 @@ import { openRelease } from "../../../src/proof/audit/release-manifest.ts";
 import { auditFile, filesInFolder, type PublicFiles } from "../../../src/proof/audit/site-files.ts";
 import { auditTree } from "../../../src/proof/audit/tree-audit.ts";
 import type { TestLedger } from "../ledger/small-ledger.ts";
+import { release as releaseFigures } from "./figures.ts";
 
 export interface TestRelease extends EarlierSite {
   readonly treeSize: number;
@@ -83,6 +85,7 @@ export class TestReleases implements Disposable {
       activityHash: null,
       demandHash: null,
       operatorName: null,
+      siteName: null,
       operatorTextsHash: null,
       incidentsHash: null,
       reportsHash: null,
@@ -91,6 +94,8 @@ export class TestReleases implements Disposable {
     };
     const sign = options.sign ?? ((text) => ledger.signingKey().sign(text));
     await writeManifest(row, snapshot, release.effects, sign);
+    const figures = releaseFigures([], { release_id: row.releaseId });
+    writeFigures(join(release.site, ".."), figures, origin, (text) => ledger.signingKey().sign(text));
     return release;
   }
 

@@ -107,6 +107,7 @@ export class DishonestOperator {
       activityHash: null,
       demandHash: null,
       operatorName: null,
+      siteName: null,
       operatorTextsHash: null,
       incidentsHash: null,
       reportsHash: null,

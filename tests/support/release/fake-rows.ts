@@ -38,6 +38,7 @@ export const release: ReleaseRow = {
   activityHash: null,
   demandHash: null,
   operatorName: null,
+  siteName: null,
   operatorTextsHash: null,
   incidentsHash: null,
   reportsHash: null,
@@ -73,7 +74,7 @@ export function fakeCity(id: number, name: string, changes: Partial<CityRow> = {
     coverage: {
       tier: "building",
       level: "medium",
-      label: "Coverage level: building (3 of 4)",
+      label: "Coverage: building (3 of 4)",
       message: `${name} is being observed.`,
       limitations: "A cell counts after one sighting.",
       freshness: "current",
@@ -192,6 +193,8 @@ export const fakeAsset: AssetRow = {
   firstObserved: day(100),
   lastObserved: day(2),
   status: "active",
+  retiredBy: null,
+  monthsLooked: 0,
   observationCount: 3,
   setAsideCount: 0,
 };
@@ -246,6 +249,12 @@ export function fakeEvent(id: string, age: number, changes: Partial<EventRow> = 
     confidence: 0.9,
     confidenceLabel: "ledger",
     evidenceCount: 1,
+    verifState: "corroborated",
+    strongestState: "corroborated",
+    observerCount: 2,
+    monthsLooked: null,
+    isSynthetic: false,
+    cityName: "Alpha",
     ...changes,
   };
 }

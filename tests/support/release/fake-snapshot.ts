@@ -209,8 +209,14 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
       live
         .filter(({ city }) => city === slug)
         .map(({ publicId, standing, history }) => ({ publicId, standing, history })),
-    listedOf: (slug) => live.filter(({ city }) => city === slug),
-    recordsWith: () => [],
+    recordsOf: (slug) => live.filter(({ city }) => city === slug),
+    storedObservationsOf: () => [],
+    observationsOfAll: () => [],
+    observationContent: function* () {
+      yield "";
+    },
+    lastPublishedIn: () => null,
+    changes: () => [],
     eventIdsOf: (slug) => eventsSince(slug, 0).map(({ id }) => id),
     cellCounts: () => [...(content.cellCounts ?? [])],
     cellsOf: () => [...(content.recordCells ?? [])],
@@ -268,6 +274,10 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
       const all = searched(filters);
       return all.slice(all.findIndex(({ position }) => position === after) + 1).slice(0, limit);
     },
+    similar: ({ name, ...filters }, max) =>
+      searched(filters)
+        .filter((record) => record.name.startsWith(name.slice(0, 3)))
+        .slice(0, max),
     searchCount: (filters, max) => Math.min(searched(filters).length, max),
     close: () => undefined,
   };

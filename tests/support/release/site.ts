@@ -1,9 +1,12 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { BuildEffects } from "../../../src/build/effects.ts";
+import { BuildEffects, readEarlierSite } from "../../../src/build/effects.ts";
+import { releaseFigures } from "../../../src/build/figures/release-figures.ts";
+import { writeFigures } from "../../../src/build/figures/signed-figures.ts";
 import { writeLedgerFiles } from "../../../src/build/ledger/ledger-files.ts";
+import { writeExportsIndex } from "../../../src/build/stages/exports.ts";
 import { writeManifest } from "../../../src/build/stages/manifest.ts";
-import { prepareStaging, publishRelease } from "../../../src/build/stages/publish.ts";
+import { currentRelease, prepareStaging, publishRelease } from "../../../src/build/stages/publish.ts";
 import type { Environment } from "../../../src/contract/enums.ts";
 import { type Config, configFrom } from "../../../src/kernel/config/config.ts";
 import { type Home, homePaths, releasePaths } from "../../../src/kernel/home.ts";
@@ -34,6 +37,8 @@ const FILES: Readonly<Record<string, string>> = {
 export class TestSite {
   readonly town: TestTown;
   readonly home: Home;
+  /** Whether releases link unchanged files of a signed one before, as a build does. Tests that damage files do not want it. */
+  isLinking = false;
 
   /** A demonstration promises no next release; a production release does. */
   constructor(environment: Environment = "demo") {
@@ -58,8 +63,8 @@ export class TestSite {
   }
 
   /** The same with the files of the ledger and the signed manifest, as outsiders see a release. */
-  async publishSigned(asOf = AS_OF): Promise<string> {
-    const { staging, releaseId, effects, treeSize } = this.#stage(asOf);
+  async publishSigned(asOf = AS_OF, siteName?: string): Promise<string> {
+    const { staging, releaseId, effects, treeSize } = this.#stage(asOf, siteName);
     const { ledger } = this.town;
     using reader = ledger.reader();
     writeLedgerFiles(
@@ -67,24 +72,28 @@ export class TestSite {
       () => undefined,
     );
     const { snapshot } = releasePaths(staging);
+    const sign = (text: string) => ledger.signingKey().sign(text);
     const context = contextAt(snapshot);
     const release = { ...context.snapshot.release(), compared: null, carriedCities: [] };
+    writeFigures(staging, releaseFigures(context.snapshot), release.origin, sign);
     context.close();
-    await writeManifest(release, snapshot, effects, (text) => ledger.signingKey().sign(text));
+    await writeManifest(release, snapshot, effects, sign);
     return publishRelease(this.home, staging, releaseId);
   }
 
-  #stage(asOf: string) {
+  #stage(asOf: string, siteName?: string) {
     const staging = prepareStaging(this.home);
     const { snapshot, site } = releasePaths(staging);
     const treeSize = this.town.seal();
-    const { releaseId } = this.town.build(treeSize, asOf, { out: snapshot });
-    const effects = new BuildEffects(site, undefined);
+    const { releaseId } = this.town.build(treeSize, asOf, { out: snapshot, ...(siteName && { siteName }) });
+    const before = this.isLinking ? currentRelease(this.home) : undefined;
+    const effects = new BuildEffects(site, readEarlierSite(before && releasePaths(before).site));
     const context = contextAt(snapshot);
     for (const route of routes) {
       for (const values of route.enumerate(context.snapshot))
         effects.write(route.filePath(values), route.answer(context, values, {}));
     }
+    writeExportsIndex(context.snapshot, 0, site, effects);
     context.close();
     for (const [path, text] of Object.entries(FILES)) effects.write(path, text);
     return { staging, releaseId, effects, treeSize };

@@ -1,9 +1,9 @@
 /** What each user of the machine tries against the other and against root. Each must fail, with the units and lines that an operator has. */
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { manualBlocks } from "./blocks.ts";
-import { type Checks, doctor, isReady, type SetUp, shell, shellText, until } from "./check.ts";
-import type { Debian } from "./debian.ts";
+import type { Machine } from "../../support/machine/machine.ts";
+import { REFERENCE, sectionBlocks } from "./blocks.ts";
+import { type Checks, doctor, isReady, type SetUp, until } from "./check.ts";
 
 const HOME = "/srv/presence";
 const STATE = `${HOME}/state`;
@@ -29,9 +29,9 @@ const ATTACKS = [
 ] as const;
 
 async function staysApart({ debian }: SetUp): Promise<string> {
-  const done = ATTACKS.filter((line) => shell(debian, "presence-web", line).status === 0);
+  const done = ATTACKS.filter((line) => debian.shell("presence-web", line).status === 0);
   if (done.length > 0) throw new Error(`presence-web may: ${done.join("; ")}`);
-  const asRoot = shell(debian, "root", "presence doctor");
+  const asRoot = debian.shell("root", "presence doctor");
   if (asRoot.status === 0 || !asRoot.stderr.includes("runuser -u presence -- presence doctor"))
     throw new Error(`root is not refused: ${asRoot.stderr}`);
   return `${ATTACKS.length} attempts fail, and root is refused`;
@@ -76,13 +76,13 @@ async function mendsNothingElse({ debian }: SetUp): Promise<string> {
 
 type Fault = (typeof FAULTS)[number];
 
-function makeFault(debian: Debian, [, user, make]: Fault): void {
-  shellText(debian, user, `cd ${STATE} && ${make}`);
+function makeFault(debian: Machine, [, user, make]: Fault): void {
+  debian.text(user, `cd ${STATE} && ${make}`);
 }
 
 /** Each line ten times, because one of the exchanges is a race. */
 function mendExchanged(
-  debian: Debian,
+  debian: Machine,
   fault: Fault,
   [name, exchange]: readonly [string, (path: string) => string],
 ): string[] {
@@ -90,19 +90,19 @@ function mendExchanged(
   makeFault(debian, fault);
   const lines = linesFor(debian, path);
   const victim = makeVictim(debian, basename(path));
-  shellText(debian, "presence-web", `cd ${STATE}\n${exchange(path)}`);
-  for (let time = 0; time < 10; time += 1) for (const line of lines) shell(debian, "root", line);
+  debian.text("presence-web", `cd ${STATE}\n${exchange(path)}`);
+  for (let time = 0; time < 10; time += 1) for (const line of lines) debian.shell("root", line);
   const now = victimOf(debian);
   if (now !== victim) throw new Error(`${lines.join("; ")} with ${name}: ${now}`);
   clean(debian, topOf(path));
   return lines;
 }
 
-function mend(debian: Debian, fault: Fault): string[] {
+function mend(debian: Machine, fault: Fault): string[] {
   const [path] = fault;
   makeFault(debian, fault);
   const lines = linesFor(debian, path);
-  for (const line of lines) shellText(debian, "root", line);
+  for (const line of lines) debian.text("root", line);
   const { stdout } = doctor(debian);
   if (stdout.includes(`${STATE}/${topOf(path)}`)) throw new Error(`${path} is not mended: ${stdout}`);
   clean(debian, topOf(path));
@@ -110,7 +110,7 @@ function mend(debian: Debian, fault: Fault): string[] {
 }
 
 /** The commands that the doctor prints for a path, as root types them. */
-function linesFor(debian: Debian, path: string): string[] {
+function linesFor(debian: Machine, path: string): string[] {
   const { stdout } = doctor(debian);
   const found = stdout.matchAll(
     new RegExp(`^MEND +permissions: ${STATE}/${topOf(path)}\\b.*\\n +(.*)$`, "gm"),
@@ -122,9 +122,8 @@ function linesFor(debian: Debian, path: string): string[] {
   return lines;
 }
 
-function makeVictim(debian: Debian, name: string): string {
-  shellText(
-    debian,
+function makeVictim(debian: Machine, name: string): string {
+  debian.text(
     "root",
     `mkdir -p ${VICTIM} && echo secret of root > ${VICTIM}/${name} && chmod 0600 ${VICTIM}/${name}`,
   );
@@ -132,14 +131,13 @@ function makeVictim(debian: Debian, name: string): string {
 }
 
 /** Its files with owners and modes, and what has its text now. */
-function victimOf(debian: Debian): string {
+function victimOf(debian: Machine): string {
   const list = `find ${VICTIM} -printf '%p %U:%G %m %n\\n' | sort; grep -rl 'secret of root' ${HOME} || :`;
-  return shellText(debian, "root", list);
+  return debian.text("root", list);
 }
 
-function clean(debian: Debian, name: string): void {
-  shellText(
-    debian,
+function clean(debian: Machine, name: string): void {
+  debian.text(
     "root",
     `pkill -u presence-web -x bash || :; rm -rf ${VICTIM}; cd ${STATE} && rm -rf ${name} ${name}.*`,
   );
@@ -147,17 +145,15 @@ function clean(debian: Debian, name: string): void {
 
 /** Any command that opens the state would write its tables into the ledger. */
 async function opensNoLink({ debian, stranger }: SetUp): Promise<string> {
-  const sum = () => shellText(debian, "root", `sha256sum ${LEDGER}`);
-  const timers = shellText(
-    debian,
+  const sum = () => debian.text("root", `sha256sum ${LEDGER}`);
+  const timers = debian.text(
     "root",
     "systemctl list-units --no-legend --plain 'presence*.timer' | cut -d ' ' -f 1",
   );
   const units = `presence.service ${timers.trim().split("\n").join(" ")}`;
-  shellText(debian, "root", `systemctl stop ${units}`);
+  debian.text("root", `systemctl stop ${units}`);
   const before = sum();
-  shellText(
-    debian,
+  debian.text(
     "presence-web",
     `cd ${STATE} && mkdir -m 0700 away && mv state.db* away && ln -s ${LEDGER} state.db`,
   );
@@ -169,10 +165,10 @@ async function opensNoLink({ debian, stranger }: SetUp): Promise<string> {
     ["presence-web", "presence deliver --once"],
     ["presence-web", "timeout 20 presence serve"],
   ] as const;
-  const done = commands.filter(([user, line]) => [0, 124].includes(shell(debian, user, line).status ?? 0));
+  const done = commands.filter(([user, line]) => [0, 124].includes(debian.shell(user, line).status ?? 0));
   const isSame = sum() === before;
-  shellText(debian, "presence-web", `cd ${STATE} && rm state.db && mv away/* . && rmdir away`);
-  shellText(debian, "root", `systemctl start ${units}`);
+  debian.text("presence-web", `cd ${STATE} && rm state.db && mv away/* . && rmdir away`);
+  debian.text("root", `systemctl start ${units}`);
   if (!isSame) throw new Error("the ledger was written to");
   if (!/^MEND .*state\.db/m.test(found)) throw new Error(`the doctor does not name it: ${found}`);
   if (done.length > 0) throw new Error(`not refused: ${done.map(([, line]) => line).join("; ")}`);
@@ -181,34 +177,32 @@ async function opensNoLink({ debian, stranger }: SetUp): Promise<string> {
 }
 
 async function restoresNoLink({ debian }: SetUp): Promise<string> {
-  shellText(
-    debian,
+  debian.text(
     "root",
     "install -d -o presence -m 0700 /srv/copy && install -m 0600 /dev/null /srv/secret && echo '{\"secret of root\":1}' > /srv/secret",
   );
-  shellText(debian, "presence", "presence backup /srv/copy/backup");
+  debian.text("presence", "presence backup /srv/copy/backup");
   const keys = "/srv/copy/backup/night/keys";
   const restore = "presence restore /srv/copy/backup --into /srv/copy/restored";
-  shellText(debian, "presence", `ln -s /srv/secret ${keys}/x.json`);
+  debian.text("presence", `ln -s /srv/secret ${keys}/x.json`);
   const users = ["presence", "root"] as const;
-  const copied = () => shell(debian, "root", "grep -rl 'secret of root' /srv/copy/restored").stdout;
+  const copied = () => debian.shell("root", "grep -rl 'secret of root' /srv/copy/restored").stdout;
   for (const user of users) {
-    const { stderr } = shell(debian, user, restore);
+    const { stderr } = debian.shell(user, restore);
     if (copied() !== "") throw new Error(`${user} copies through an unlisted link: ${copied()}${stderr}`);
-    shell(debian, "root", "rm -rf /srv/copy/restored");
+    debian.shell("root", "rm -rf /srv/copy/restored");
   }
-  shellText(
-    debian,
+  debian.text(
     "presence",
     `cd ${keys} && rm x.json && set -- *.signing.json && mv "$1" away && ln -s /srv/secret "$1"`,
   );
   for (const user of users) {
-    const { status, stderr } = shell(debian, user, restore);
+    const { status, stderr } = debian.shell(user, restore);
     if (status === 0 || copied() !== "")
       throw new Error(`${user} follows a link in the place of a key: ${stderr}`);
-    shell(debian, "root", "rm -rf /srv/copy/restored");
+    debian.shell("root", "rm -rf /srv/copy/restored");
   }
-  shellText(debian, "root", "rm -r /srv/copy /srv/secret");
+  debian.text("root", "rm -r /srv/copy /srv/secret");
   return "neither user nor root copies through it";
 }
 
@@ -224,31 +218,35 @@ async function survivesCopies({ debian }: SetUp): Promise<string> {
     );
     const name = `copy-of-${basename(unit)}`;
     writeFileSync(join(debian.root, "etc/systemd/system", name), text.replace(/^Restart=.*$/m, ""));
-    shellText(debian, "root", `systemctl daemon-reload && systemctl start --wait ${name}`);
-    const result = shellText(debian, "root", `systemctl show --property=Result ${name}`).trim();
-    shellText(debian, "root", `rm /etc/systemd/system/${name}; systemctl daemon-reload`);
+    debian.text("root", `systemctl daemon-reload && systemctl start --wait ${name}`);
+    const result = debian.text("root", `systemctl show --property=Result ${name}`).trim();
+    debian.text("root", `rm /etc/systemd/system/${name}; systemctl daemon-reload`);
     if (result !== "Result=success") throw new Error(`${unit}: ${result}`);
   }
   return `${units.length} units copy a file`;
 }
 
-const PROJECT = join(import.meta.dirname, "../../..");
 const TYPED =
   '. /root/presence-setup; for p in presence presence-backup; do eval "$p() { runuser -u presence -- /usr/local/bin/$p \\"\\$@\\"; }"; done';
 
+/** What no backup has, as backup.md says. */
+const FOLDERS = `. /root/presence-setup
+for source in "$FIRM" "$CLUB"; do install -d -o root -g presence-inbox -m 2770 "/srv/presence/inbox/$source"; done
+systemctl restart 'presence-inbox@*.path' && systemd-tmpfiles --create presence-desk.conf`;
+
 /** The block of backup.md in three parts: what it prints in the second stands in the place of its comment. */
-async function restoresBoth({ debian, stranger }: SetUp): Promise<string> {
-  const [{ text } = { text: "" }] = manualBlocks(PROJECT, [{ page: "backup.md", section: "restore" }]);
+async function restoresBoth({ debian, stranger, docs }: SetUp): Promise<string> {
+  const [{ text } = { text: "" }] = sectionBlocks(docs, REFERENCE.restore);
   const [before = "", restore = "", after = ""] = text.split(/^(?=presence restore)|^# here the lines.*\n/m);
-  const type = (script: string) => shellText(debian, "root", `${TYPED}\n${script}`);
+  const type = (script: string) => debian.text("root", `${TYPED}\n${script}`);
   type(before);
-  shellText(debian, "root", `mv ${HOME} /srv/lost && systemd-tmpfiles --create presence.conf`);
+  debian.text("root", `mv ${HOME} /srv/lost && systemd-tmpfiles --create presence.conf`);
   const lines = Array.from(type(`{\n${restore}} 2>&1`).matchAll(/^ {2}(\S.*)$/gm), ([, line = ""]) => line);
   if (!lines.some((line) => /^runuser .*\| runuser /.test(line)))
     throw new Error("it prints no line for the state");
   type(lines.join("\n"));
   type(after);
   await until("the server with the restored home", () => isReady(stranger));
-  shellText(debian, "root", "rm -r /srv/lost");
+  debian.text("root", `rm -r /srv/lost; ${FOLDERS}`);
   return `${lines.length} printed lines`;
 }

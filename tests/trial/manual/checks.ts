@@ -5,9 +5,9 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { settings } from "../../../src/kernel/config/config.ts";
+import type { Machine } from "../../support/machine/machine.ts";
 import { BREAKS } from "./breaks.ts";
-import { type Checks, doctor, isReady, type SetUp, shellText, until } from "./check.ts";
-import type { Debian } from "./debian.ts";
+import { type Checks, doctor, isReady, type SetUp, until } from "./check.ts";
 import type { Stranger } from "./stranger.ts";
 
 export const CHECKS: Checks = {
@@ -99,21 +99,15 @@ async function elapses({ debian }: SetUp): Promise<string> {
   if (names.length === 0) throw new Error("no timer is enabled");
   const faults = names.flatMap((name) => {
     const { status, stderr } = debian.run("systemctl", "start", `${name}.service`);
-    return status === 0 ? [] : [`${stderr}${logOf(debian, name)}`];
+    return status === 0 ? [] : [`${stderr}${debian.journal(name)}`];
   });
   if (faults.length > 0) throw new Error(faults.join("\n"));
   return names.join(" ");
 }
 
-function logOf(debian: Debian, name: string): string {
-  return debian.run("journalctl", "--unit", name, "--no-pager", "--lines=40", "--output=cat").stdout;
-}
-
 /** Each process of the two users as it was started, those of a night and a backup among them. */
 async function keepsSecrets({ debian }: SetUp): Promise<string> {
-  const texts = shellText(debian, "root", "cat /etc/presence/*/*-password /etc/presence/*/smtp-url").split(
-    "\n",
-  );
+  const texts = debian.text("root", "cat /etc/presence/*/*-password /etc/presence/*/smtp-url").split("\n");
   const seen = new Set<string>();
   for (const { unit, user, variable } of variablesOf(debian)) {
     if (isSecret(user, variable) || texts.some((text) => text !== "" && variable.includes(text)))
@@ -125,7 +119,8 @@ async function keepsSecrets({ debian }: SetUp): Promise<string> {
 }
 
 const RUNNING = ["presence.service", "presence-nightly.service", "presence-backup.service"];
-const ENVIRONMENTS = `systemctl start --no-block presence-nightly.service presence-backup.service
+const ENVIRONMENTS = `systemctl reset-failed presence-nightly.service || :
+systemctl start --no-block presence-nightly.service presence-backup.service
 for look in $(seq 100); do
   for p in $(pgrep -u presence,presence-web); do
     unit=$(sed -n 's|^0::.*/||p' /proc/$p/cgroup) && user=$(ps -o user= -p $p) || continue
@@ -140,8 +135,8 @@ interface Variable {
   readonly variable: string;
 }
 
-function variablesOf(debian: Debian): Variable[] {
-  const lines = shellText(debian, "root", ENVIRONMENTS).matchAll(/^(\S+) (presence\S*) +(\w+=.*)$/gm);
+function variablesOf(debian: Machine): Variable[] {
+  const lines = debian.text("root", ENVIRONMENTS).matchAll(/^(\S+) (presence\S*) +(\w+=.*)$/gm);
   return Array.from(lines, ([, unit = "", user = "", variable = ""]) => ({ unit, user, variable }));
 }
 
@@ -169,8 +164,7 @@ async function comesBack({ debian, stranger }: SetUp): Promise<string> {
 async function restores({ debian }: SetUp): Promise<string> {
   const folder = "/srv/presence/night/restored";
   const [fetched, into] = [`${folder}/fetched`, `${folder}/home`];
-  const stdout = shellText(
-    debian,
+  const stdout = debian.text(
     "presence",
     `presence-backup fetch ${fetched} && presence restore ${fetched}/home --keys ${fetched}/keys --into ${into}; rm -r ${folder}`,
   );
@@ -208,7 +202,7 @@ async function alarms({ debian, mailbox }: SetUp): Promise<string> {
 }
 
 /** Waits of the rules in seconds in place of minutes: the rules themselves stay as they are. */
-function quicken(debian: Debian): void {
+function quicken(debian: Machine): void {
   const rules = join(debian.root, "etc/prometheus/presence.rules.yml");
   writeFileSync(rules, readFileSync(rules, "utf8").replace(/for: (\d+)m/g, "for: $1s"));
 }

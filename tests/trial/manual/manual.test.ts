@@ -2,11 +2,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { blocksOf, DRILL, manualBlocks, SET_UP } from "./blocks.ts";
+import { blocksOf, sectionBlocks, setUpBlocks, withValues } from "./blocks.ts";
+import { VALUES } from "./deliveries.ts";
 import { SUBSTITUTIONS, substituted } from "./stand-ins.ts";
 
 const PROJECT = join(import.meta.dirname, "../../..");
-const BLOCKS = manualBlocks(PROJECT, [...SET_UP, DRILL]);
+const DOCS = join(PROJECT, "docs");
+const BLOCKS = setUpBlocks(DOCS);
 const TEXT = BLOCKS.map(({ text }) => text).join("");
 
 const PAGE = `# Title
@@ -35,24 +37,36 @@ elsewhere
 \`\`\`
 `;
 
-test("blocks of a section come with their line, and without the indentation of their list", () => {
-  expect(blocksOf(PAGE, "title")).toEqual([
-    { line: 4, text: "first\n# a comment, not a heading\n" },
-    { line: 11, text: "cat > file <<'END'\n  kept\nEND\n" },
+test("blocks come with section and line, and without the indentation of their list", () => {
+  expect(blocksOf(PAGE)).toEqual([
+    { section: "title", line: 4, text: "first\n# a comment, not a heading\n" },
+    { section: "title", line: 11, text: "cat > file <<'END'\n  kept\nEND\n" },
+    { section: "other-part", line: 19, text: "elsewhere\n" },
   ]);
-  expect(blocksOf(PAGE, "other-part")).toEqual([{ line: 19, text: "elsewhere\n" }]);
+});
+
+test("a reader's values replace those at the beginning of lines, whatever follows them", () => {
+  const text = "NAME='Blue Kettle'        # or another\n  NAME=inner\nCODE=$(presence x)\nUSED=\"$NAME\"\n";
+  expect(withValues(text, { NAME: "'My Own'", CODE: "lost" })).toBe(
+    "NAME='My Own'        # or another\n  NAME=inner\nCODE=$(presence x)\nUSED=\"$NAME\"\n",
+  );
+});
+
+test("page 1 asks for each value that the trial decides", () => {
+  const [decisions = ""] = BLOCKS.map(({ text }) => text);
+  for (const name of Object.keys(VALUES)) expect(decisions).toMatch(new RegExp(`^${name}=`, "m"));
 });
 
 test("a block begins in the page at the line that it names", () => {
   for (const { page, line, text } of BLOCKS) {
-    const lines = readFileSync(join(PROJECT, "docs/operations", page), "utf8").split("\n");
+    const lines = readFileSync(join(DOCS, page), "utf8").split("\n");
     expect(lines[line - 1]?.trim()).toBe(text.split("\n")[0]);
   }
 });
 
 test("a section that is gone, or has no commands, is named", () => {
-  expect(() => manualBlocks(PROJECT, [{ page: "install.md", section: "gone" }])).toThrow(
-    "docs/operations/install.md has no shell block below #gone",
+  expect(() => sectionBlocks(DOCS, { page: "manual/02-install.md", section: "gone" })).toThrow(
+    "docs/manual/02-install.md has no shell block below #gone",
   );
 });
 

@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Machine } from "../../support/machine/machine.ts";
 import type { Block } from "./blocks.ts";
-import type { Debian } from "./debian.ts";
 
 export interface RanBlock extends Block {
   readonly seconds: number;
@@ -23,7 +23,7 @@ export class Terminal implements AsyncDisposable {
   readonly #folder: string;
   #count = 0;
 
-  constructor(debian: Debian) {
+  constructor(debian: Machine) {
     const [program, args] = debian.command("bash", "--norc");
     this.#shell = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
     this.#lines = createInterface({ input: this.#shell.stdout ?? process.stdin })[Symbol.asyncIterator]();
@@ -37,7 +37,7 @@ export class Terminal implements AsyncDisposable {
   }
 
   async run(block: Block, text: string): Promise<RanBlock> {
-    const name = `${String(++this.#count).padStart(2, "0")}-${block.page}-${block.line}`;
+    const name = `${String(++this.#count).padStart(2, "0")}-${basename(block.page)}-${block.line}`;
     writeFileSync(join(this.#folder, `${name}.sh`), text);
     const start = performance.now();
     this.#say(`. /trial/blocks/${name}.sh > /trial/blocks/${name}.log 2>&1 < /dev/null; echo`);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ReleaseChanges } from "../../../src/contract/service/exports.ts";
+import type { ChangeRow, ReleaseChanges } from "../../../src/contract/service/exports.ts";
 import { changeFaults } from "./changes-check.ts";
 import { IdRegistry } from "./ids-check.ts";
 import type { Published } from "./published.ts";
@@ -30,9 +30,9 @@ const LATER = { stays: "1", alters: "2", comes: "1" };
 const CHANGES: Partial<ReleaseChanges> = {
   ...{ against: ref(4), added: 1, changed: 1, merged: 1, removed: 1 },
   records: [
-    { public_id: "alters", change: "changed", merged_into: null },
-    { public_id: "comes", change: "added", merged_into: null },
-    { public_id: "joins", change: "merged", merged_into: "stays" },
+    { public_id: "alters", change: "changed", merged_into: null, changed: ["status"] },
+    { public_id: "comes", change: "added", merged_into: null, changed: [] },
+    { public_id: "joins", change: "merged", merged_into: "stays", changed: [] },
   ],
 };
 
@@ -63,8 +63,8 @@ test.each<[string, Partial<ReleaseChanges>, string]>([
   expect(faults.join("\n")).toContain(fault);
 });
 
-function row(public_id: string) {
-  return { public_id, change: "changed", merged_into: null } as const;
+function row(public_id: string): ChangeRow {
+  return { public_id, change: "changed", merged_into: null, changed: [] };
 }
 
 test("an id that is lost, comes back, or is given to another is found", () => {
@@ -98,6 +98,9 @@ test("a record may be called as one that was merged into it", () => {
   expect(ids.look(later, told())).toEqual([]);
   later.records.set("stays", { ...stays, name: "Name of alters" });
   expect(ids.look(later, told())).toEqual(['stays was "Name of stays", and is "Name of alters"']);
+  const merged = told();
+  merged.merged("unseen", "stays"); // before a release showed it
+  expect(ids.look(later, merged)).toEqual([]);
 });
 
 test("what was decided leads through chains, and turns round", () => {

@@ -6,6 +6,7 @@ import type { EntityResponse } from "../../../src/contract/records/entity.ts";
 import type { SeededRandom } from "../../../src/kernel/seeded.ts";
 import type { ItemKind } from "../../../src/review/items.ts";
 import type { Reason } from "../../../src/review/moves.ts";
+import { QueueItem, type QueueSubject } from "../../../src/review/queue/model.ts";
 import type { Action } from "../../../src/review/request.ts";
 import type { Machine } from "./machine.ts";
 import { Told } from "./told.ts";
@@ -43,6 +44,15 @@ export interface Drawn {
   readonly city: string;
 }
 
+function waitingOf({ id, city, version, subject, candidates }: QueueItem): Waiting {
+  const known = subject === null ? {} : { ...knownOf(subject), candidates: candidates.map(knownOf) };
+  return { item: id, city, version, known };
+}
+
+function knownOf({ row, public_id, name, industry }: QueueSubject): z.infer<typeof Waiting>["known"] {
+  return { row, public_id, name, industry: industry?.code ?? null };
+}
+
 /** One line of a list of decisions. */
 export interface Listed {
   readonly action: Action;
@@ -72,8 +82,9 @@ export class WeekDesk {
   }
 
   async waiting(kind: ItemKind): Promise<Waiting[]> {
-    const list = ["review", "list", "--kind", kind, "--limit", String(MAX_ITEMS), "--json"];
-    return jsonLines(await this.machine.ok(list)).map((line) => Waiting.parse(line));
+    const list = ["review", "list", "--kind", kind, "--items", "--limit", String(MAX_ITEMS), "--json"];
+    const [, ...items] = jsonLines(await this.machine.ok(list)); // counts come first
+    return items.map((line) => waitingOf(QueueItem.parse(line)));
   }
 
   /** Items about records that nothing was decided about yet, in a seeded order. */

@@ -38,9 +38,14 @@ export class IdRegistry {
     ];
   }
 
-  /** One record of what was two has the name that more principals saw: either may be that. */
+  /**
+   * One record of what was two has the name that more principals saw: either may be that. What was merged before the first release
+   * that would have shown it has a name that nobody knows here.
+   */
   #isOfMerged(name: string, publicId: string, told: Told): boolean {
-    return [...this.#names].some(([other, known]) => known === name && told.rootOf(other) === publicId);
+    return [...told.mergedInto.keys()].some(
+      (other) => told.rootOf(other) === publicId && (this.#names.get(other) ?? name) === name,
+    );
   }
 
   #lookAtAsset(asset: string, publicId: string, told: Told): string[] {

@@ -7,11 +7,14 @@ import { type Published, readEntity, readJson } from "../week/published.ts";
 import type { Service } from "./service.ts";
 
 const Preview = z.looseObject({ confirm: z.string() });
+const Refused = z.looseObject({ names: z.array(z.looseObject({ name: z.string(), where: z.string() })) });
 const TILES = join("ledger", "tile") + sep; // leaf hashes stay in the tree
 
 export class Erased {
   /** Ids of records that left. */
   readonly records = new Set<string>();
+  /** Ids of records that an undone batch alone had made: they leave, and may be spoken of. */
+  readonly withdrawn = new Set<string>();
   readonly values: Buffer[] = [];
   readonly #service: Service;
 
@@ -22,7 +25,11 @@ export class Erased {
   /** A record leaves, as its owner asks for. */
   async optOut({ site }: Published, publicId: string): Promise<void> {
     const { entity, assets } = readEntity(site, publicId);
-    await this.#confirmed(["opt-out", publicId, "--reason", "owner_request"]);
+    const command = ["opt-out", publicId, "--reason", "owner_request"];
+    const { names } = await this.#service.json(command, Refused);
+    // Nothing that counts has such a name, so the operator has to say that the owner means it, too.
+    const also = names.flatMap(({ name, where }) => (where === "nowhere" ? ["--also", name] : []));
+    await this.#confirmed([...command, ...also]);
     this.records.add(publicId);
     const ids = [publicId, ...assets.map((asset) => asset.public_id)];
     for (const value of [...ids, entity.name, entity.name.toUpperCase()])

@@ -65,11 +65,14 @@ export const EVENTS = {
     const { service } = year;
     const batch = await ingest(year, "Mistaken", 12);
     year.afterNight(async () => {
+      for (const [id, { name }] of year.published().records)
+        if (name.startsWith("Mistaken ")) year.erased.withdrawn.add(id);
       const undo = ["batch", "undo", batch];
       const { confirm } = await service.json(undo, Confirm);
       const Undone = z.looseObject({ rows_that_stop_counting: z.int() });
       const { rows_that_stop_counting: rows } = await service.json([...undo, "--confirm", confirm], Undone);
-      return rows > 0 ? [] : ["no row of a batch that was undone had counted"];
+      if (rows === 0) return ["no row of a batch that was undone had counted"];
+      return year.erased.withdrawn.size > 0 ? [] : ["no record of a batch that was undone was published"];
     });
     return [];
   },

@@ -33,7 +33,7 @@ export const YEAR: Plan = {
   isChecked: (night) => night % 14 === 0,
 };
 
-/** The same in a week around the leap day. The brake has not learnt anything by then. */
+/** The same in a week around the leap day. */
 export const SHORT: Plan = {
   firstDay: "2028-02-25",
   nights: 6,

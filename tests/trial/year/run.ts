@@ -16,7 +16,7 @@ import { Service, Status } from "./service.ts";
 import { type Line, OBSERVERS, observerId, SOURCE, seenByDay } from "./town.ts";
 
 const HEADS = 30; // nights between those whose heads are proved again and again
-const DAYS_BEFORE = 11; // their lines are too few for the brake
+const DAYS_BEFORE = 11;
 
 const Night = z.looseObject({
   steps: z.array(z.looseObject({ name: z.string(), facts: z.record(z.string(), z.unknown()) })),
@@ -101,6 +101,7 @@ export class Year {
     await service.setUpBackups();
     const days = Array.from({ length: DAYS_BEFORE }, (_, before) => this.#dateOf(-before));
     await this.#takeIn("before", days);
+    await service.ok(["batch", "approve", "b1"]); // a source's first delivery
     await service.ok(["nightly", "--now"]);
     await service.serve();
   }
@@ -123,7 +124,7 @@ export class Year {
   intake(name: string, lines: readonly Line[]): string[] {
     const file = this.service.write(`${name}.ndjson`, ndjson(lines));
     const rejects = join(this.service.own("rejects"), `${name}.ndjson`);
-    return ["ingest", file, "--synthetic", "--rejects", rejects, "--max-rejected", "1"];
+    return ["ingest", file, "--rejects", rejects, "--max-rejected", "1"];
   }
 
   /** What is to be done after midnight, before the night of this evening. Resolves to what is wrong. */
@@ -227,7 +228,7 @@ export class Year {
     const { snapshot_id } = Status.parse(readJson(now.site, "api/v1/status.json"));
     await this.service.serves(snapshot_id);
     const lost = [...(before?.records.keys() ?? [])].filter(
-      (id) => !now.records.has(id) && !this.erased.records.has(id),
+      (id) => !now.records.has(id) && !this.erased.records.has(id) && !this.erased.withdrawn.has(id),
     );
     const faults = [
       ...lost.map((id) => `${id} is gone`),

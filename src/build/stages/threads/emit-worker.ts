@@ -1,15 +1,12 @@
 import { inTurn } from "../../../kernel/concurrency.ts";
 import type { PathValues } from "../../../resources/define.ts";
-import { entity } from "../../../resources/records/entity.ts";
 import { type Route, routes } from "../../../site/routes/routes.ts";
-import { recordHash } from "../../changes/release-changes.ts";
 import { type ShareWriter, shareModule } from "../../share-writer.ts";
 
 const CHUNK = 500; // files
 
 /** Writes a share of the documents. */
 export const run = shareModule((writer) => {
-  if (!writer.areFiles(entity.path)) noteRecords(writer);
   // In turn: the documents of one record follow each other, and read the same rows.
   const documents = routes
     .filter(({ path }) => writer.areFiles(path))
@@ -30,15 +27,4 @@ function emit(
   const path = route.filePath(values);
   if (!keep(values, path)) write(path, route.answer(context, values, {}));
   if (effects.hashes.size >= CHUNK) report();
-}
-
-/** The change file compares records by their documents, which are no files here. */
-function noteRecords({ context, effects, isOwn, isTouched, report }: ShareWriter): void {
-  let at = 0;
-  for (const publicId of context.snapshot.publicIds()) {
-    const values = { public_id: publicId };
-    if (!isOwn(at++) || !isTouched(values)) continue;
-    effects.records.set(publicId, recordHash(entity.read(context, values, {})));
-    if (effects.records.size >= CHUNK) report();
-  }
 }

@@ -1,3 +1,4 @@
+import { serviceName } from "../../../contract/records/claim-boundary.ts";
 import { isoTime } from "../../../kernel/time.ts";
 import { cityImage, cityImagePath, SITE_IMAGE, siteImage } from "../../../pictures/social/social-image.ts";
 import { cityCells } from "../../../resources/cities/cities.ts";
@@ -57,8 +58,8 @@ function citySvg(snapshot: Snapshot, city: City, { fonts }: PngRenderer): string
 }
 
 function standing(snapshot: Snapshot) {
-  const { asOf, environment } = snapshot.release();
-  return { asOf: isoTime(asOf), isSynthetic: environment === "demo" };
+  const { asOf, environment, siteName } = snapshot.release();
+  return { service: serviceName({ siteName }), asOf: isoTime(asOf), isSynthetic: environment === "demo" };
 }
 
 /** Draws a share of the pictures. */
