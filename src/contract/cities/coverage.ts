@@ -17,25 +17,35 @@ export type CityRef = z.infer<typeof CityRef>;
 
 export const CoverageMetrics = z
   .looseObject({
-    physical_citations_180d: Count,
-    unique_entities_180d: Count,
-    unique_assets_180d: Count,
+    physical_citations_180d: Count.describe("Physical citations in the last 180 days."),
+    unique_entities_180d: Count.describe("Distinct records among these citations."),
+    unique_assets_180d: Count.describe("Distinct assets among these citations."),
     observed_cells_90d: Count.describe("Cells in which somebody looked for fixed signs, or found one."),
-    observed_eligible_cells_90d: Count,
+    observed_eligible_cells_90d: Count.describe("Eligible cells among these."),
     eligible_coverage_cells: Count.describe("Cells in the city's manifest: the denominator."),
     cell_coverage_ratio_90d: Ratio.describe("Share of the eligible cells looked at, by their weights."),
     repeated_eligible_cells_90d: Count.describe(
       "Eligible cells looked at in two or more different weeks; absent in releases before `city-coverage-v4`.",
     ),
     repeated_cell_ratio_90d: Ratio.describe("Their share, by weight."),
-    independent_scout_observers_180d: Count,
-    independent_scout_observations_180d: Count,
-    independent_scout_days_180d: Count,
-    repeat_entity_rate_180d: Ratio,
-    active_observation_days_30d: Count,
-    fresh_cell_rate_45d: Ratio,
-    source_family_count_180d: Count,
-    largest_source_family_share_180d: Ratio,
+    independent_scout_observers_180d: Count.describe(
+      "Principals of the scouts whose observations count as independent evidence.",
+    ),
+    independent_scout_observations_180d: Count.describe(
+      "Observations by scouts that count, at most one per principal, record and day.",
+    ),
+    independent_scout_days_180d: Count.describe("Days on which a scout made an observation that counts."),
+    repeat_entity_rate_180d: Ratio.describe(
+      "Share of `unique_entities_180d` that was seen on two days or more.",
+    ),
+    active_observation_days_30d: Count.describe("Days with a physical citation in the last 30 days."),
+    fresh_cell_rate_45d: Ratio.describe(
+      "Share of `observed_cells_90d` that was looked at in the last 45 days.",
+    ),
+    source_family_count_180d: Count.describe("Source types with a physical citation."),
+    largest_source_family_share_180d: Ratio.describe(
+      "Share of the physical citations that the most frequent source type made.",
+    ),
   })
   .meta({
     id: "CoverageMetrics",

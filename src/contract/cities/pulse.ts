@@ -17,28 +17,32 @@ import { CityRef } from "./coverage.ts";
 export const ChangeEvent = z
   .looseObject({
     id: z.string().describe("Stable: an event has the same id in every release."),
-    type: EventType,
-    detected_at: Timestamp,
-    headline: z.string(),
-    summary: z.string(),
+    type: EventType.describe("What changed. `stale_asset` and `digital_gap_detected` never prove absence."),
+    detected_at: Timestamp.describe(
+      "Time of what the event follows from: evidence was published, an asset went stale, or an online check was made.",
+    ),
+    headline: z.string().describe("The event in a few words, without its certainty."),
+    summary: z.string().describe("The event as a sentence to quote, with its certainty."),
     ...cityFields,
-    entity_public_id: z.string(),
-    entity_name: z.string(),
+    entity_public_id: z.string().describe("Public id of the record."),
+    entity_name: z.string().describe("Name of the record."),
     is_synthetic: z.boolean().describe("True for demonstration data: the record is made up."),
-    record_url: Uri,
+    record_url: Uri.describe("Page of the record."),
     entity_row: z
       .int()
       .positive()
       .describe("Ledger row of the record. When `/api/v1/withdrawals` lists it, delete this event."),
     asset_row: z.int().positive().nullable().describe("Ledger row of the asset; null without one."),
     industry: z.string().nullable().describe("ISIC Rev. 5 code."),
-    asset_public_id: z.string().nullable(),
-    asset_type: AssetType.nullable(),
-    corridor: z.string().nullable(),
+    asset_public_id: z.string().nullable().describe("Public id of the asset; null without one."),
+    asset_type: AssetType.nullable().describe("Type of the asset; null without one."),
+    corridor: z.string().nullable().describe("Always null: no streets or routes are published."),
     confidence: Ratio.describe(
       "How certain the event is: never less where its evidence is stronger (see the methodology). 0 where no evidence counts any more.",
     ),
-    confidence_label: ConfidenceLabel,
+    confidence_label: ConfidenceLabel.describe(
+      "What the event rests on: `ledger` rows, or `derived` from dates or an online check; `review_needed` while a review is open.",
+    ),
     evidence_count: Count.describe("Observations behind the event that still count as independent evidence."),
     verif_state: VerificationState.nullable().describe(
       "State of the newest of these observations; null without any.",

@@ -33,15 +33,17 @@ import { RecordRows } from "../ledger/ledger.ts";
 export const Asset = z
   .looseObject({
     id: z.int().describe("Number that `asset_id` of an observation refers to."),
-    public_id: z.string(),
-    asset_type: AssetType,
+    public_id: z.string().describe("Public id of the asset. It stays the same from release to release."),
+    asset_type: AssetType.describe("Type of the asset. Only `vehicle_wrap` is mobile."),
     is_mobile: z.boolean().describe("True for vehicle wraps: they move and have no fixed place."),
     legibility_score: z
       .number()
       .nullable()
       .describe("Median over the accepted observations that have a value; null when none has."),
     ...observedSpanFields,
-    status: AssetStatus,
+    status: AssetStatus.describe(
+      "`stale`: not seen recently. `retired`: see `retired_by`. Neither means that the asset is gone.",
+    ),
     retired_by: RetiredBy.nullable().describe(
       "What retired it: a `review`, or `age`, which a new sighting takes back. Null unless it is retired.",
     ),
@@ -143,14 +145,18 @@ const standingFields = {
       "Whether the record would still be eligible when any single observer is left out; false for a record that is not eligible.",
     ),
   provisional_pps: Percent.describe("Raw score, independent of eligibility and of the cohort."),
-  score_state: ScoreState,
+  score_state: ScoreState.describe("`ranked` when the record has a `pps`; otherwise `provisional`."),
   ranking_state: RankingState.describe(
     "Derived from the gate: `ranked`; `awaiting_cohort` when the record is eligible but its city has too few eligible records; `insufficient_evidence`; `integrity_review`; `outside_ranking` for dissolved and merged records.",
   ),
-  ranking_reason: z.string(),
-  independent_observer_count: Count,
-  independent_observation_count: Count,
-  observation_day_count: Count,
+  ranking_reason: z.string().describe("Why the record has its `ranking_state`, in words."),
+  independent_observer_count: Count.describe(
+    "Independent observers (principals) of the countable observations.",
+  ),
+  independent_observation_count: Count.describe(
+    "Countable observations: independent evidence within the counting window, at most one per principal and day.",
+  ),
+  observation_day_count: Count.describe("Days with a countable observation."),
   set_aside_count: Count.describe(
     "Accepted observations of all time that do not count as independent evidence; see `set_aside` of the observations.",
   ),
@@ -160,18 +166,30 @@ const standingFields = {
   ranking_gate: RankingGate,
 };
 
-export const RankTiePolicy = z.literal("dense_rank_on_full_precision_pps");
+export const RankTiePolicy = z
+  .literal("dense_rank_on_full_precision_pps")
+  .describe(
+    "Records with the same `pps` before it is rounded share a rank, and the next rank follows without a gap.",
+  );
 
 export const EntitySummary = z
   .looseObject({
-    public_id: z.string(),
-    name: z.string(),
+    public_id: z.string().describe("Public id of the record: `{public_id}` in addresses."),
+    name: z
+      .string()
+      .describe(
+        "Name as shown on the sign, chosen from what was read. It may differ from the registered name.",
+      ),
     city: z.string().nullable().describe("Display name of the city."),
     city_slug: z.string().describe("Slug of the city: `{city}` in addresses."),
     industry: z.string().nullable().describe("ISIC Rev. 5 code."),
-    status: EntityStatus,
-    record_status: RecordStatus,
-    identity_status: IdentityStatus,
+    status: EntityStatus.describe(
+      "`dissolved` by a review; otherwise the state of the claim. None of them shows ownership or operation.",
+    ),
+    record_status: RecordStatus.describe("Whether the record is active. A review can mark it as dissolved."),
+    identity_status: IdentityStatus.describe(
+      "State of the claim on the record. `verified`: a reviewer confirmed who claimed it.",
+    ),
     is_synthetic: z.boolean().describe("True for demonstration data."),
     ...standingFields,
     ...observedSpanFields,
@@ -179,13 +197,15 @@ export const EntitySummary = z
       "`cell`: a fixed asset or brand mention was observed in a published map cell. `city`: no place within the city is published, as for a record whose every asset is mobile.",
     ),
     online_presence: OnlinePresence.describe("Derived from public web search. It never affects the score."),
-    online_presence_checked_at: Timestamp.nullable(),
-    record_url: Uri,
+    online_presence_checked_at: Timestamp.nullable().describe(
+      "Time of the last check; null before the first.",
+    ),
+    record_url: Uri.describe("Page of the record."),
     entity_row: z
       .int()
       .positive()
       .describe("Ledger row of the record. When `/api/v1/withdrawals` lists it, delete this entry."),
-    record_type: z.literal("presence_record"),
+    record_type: z.literal("presence_record").describe("Always `presence_record`."),
     identity_hierarchy: IdentityHierarchy,
   })
   .meta({ id: "EntitySummary", description: "Summary of a city-specific Presence Record." });
@@ -194,7 +214,10 @@ export type EntitySummary = z.infer<typeof EntitySummary>;
 export const Entity = z
   .looseObject({
     ...EntitySummary.shape,
-    website: z.string().nullable(),
+    website: z
+      .string()
+      .nullable()
+      .describe("Website of the business, as sources submitted it or a reviewer set it; null without one."),
     same_as: z.array(z.string()).describe("Reviewed links to the same business on other sites."),
   })
   .meta({ id: "Entity", description: "A city-specific Presence Record." });
@@ -212,9 +235,11 @@ export const OnlinePresenceDetail = z
 export const PresenceScore = z
   .looseObject({
     ...standingFields,
-    cohort_percentile: Percent.nullable(),
+    cohort_percentile: Percent.nullable().describe(
+      "Percent of the cohort with a lower `pps`; records with the same one count half. Null while the record is not ranked.",
+    ),
     pbi_rank: z.int().positive().nullable().describe("Dense rank within the cohort."),
-    pbi_cohort_size: Count.nullable(),
+    pbi_cohort_size: Count.nullable().describe("Records in the cohort; null while the record is not ranked."),
     pbi_cohort: z.string().describe("The cohort, named by city slug."),
     rank_tie_policy: RankTiePolicy,
   })

@@ -83,7 +83,10 @@ const Precisions = z
  * and of the answer.
  */
 export const StatedFacts = z.object({
-  recognition_model_version: z.string().nullable(), // null unless the operator allowed it for the source
+  recognition_model_version: z
+    .string()
+    .nullable()
+    .describe("Version of the model that read the sign; null unless the operator allowed it for the source."),
 });
 export type StatedFacts = z.infer<typeof StatedFacts>;
 
@@ -93,14 +96,14 @@ export const FACTS_OF_OLDER_ROWS: Partial<StatedFacts> = {};
 export const Observation = z
   .looseObject({
     id: z.int().positive().describe("Ledger row."),
-    asset_id: z.int().nullable(),
-    asset_public_id: z.string().nullable(),
+    asset_id: z.int().nullable().describe("`id` of the observed asset; null without one."),
+    asset_public_id: z.string().nullable().describe("Public id of the observed asset; null without one."),
     observer_tag: z
       .string()
       .describe(
         "Stands for the principal, who controls one or more observers: a keyed hash that distinguishes principals within this record and cannot be linked across records, or `built-in` for the built-in sources, which together are one principal.",
       ),
-    source_type: SourceType,
+    source_type: SourceType.describe("Kind of source that made the observation."),
     source: z
       .string()
       .nullable()
@@ -126,9 +129,11 @@ export const Observation = z
     reprocessed_at: Timestamp.nullable().describe(
       "Always null: no row is processed again. Kept for clients of version 1.",
     ),
-    derived_from_archive: z.boolean(),
+    derived_from_archive: z
+      .boolean()
+      .describe("True when the observation was taken from an archive of earlier recordings."),
     ...StatedFacts.shape,
-    methodology_version: z.string(),
+    methodology_version: z.string().describe("Methodology that the row was written under."),
     h3_cell: z
       .string()
       .regex(/^[0-9a-f]{15}$/)
@@ -140,10 +145,14 @@ export const Observation = z
     city: z.string().describe("Display name of the city."),
     region: z.string(),
     country: z.string(),
-    presence_kind: PresenceKind,
+    presence_kind: PresenceKind.describe(
+      "What was observed: a fixed asset, a mobile asset, or visible branding. None of them implies ownership or operation.",
+    ),
     physical_citation: z.boolean().describe("True unless the observation is rejected."),
     ledger_schema_version: z.int(),
-    trust_weight: Ratio,
+    trust_weight: Ratio.describe(
+      "Weight of the observation in the score, from `source_type` and `verif_state`; 0 for a rejected one.",
+    ),
     changed_by: z
       .array(z.int().positive())
       .describe(

@@ -7,9 +7,14 @@ import { fakeSnapshot } from "../../../tests/support/release/fake-snapshot.ts";
 import { CityCoverageRow, EXPLORER_COLUMNS, ExplorerRow } from "../../contract/service/exports.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import { cellTable, explorerTable } from "../../resources/cities/tables.ts";
-import { cityCoverageCsv, dataPackage, describedFiles, PARQUET_EXPORTS } from "./exports.ts";
+import { cityCoverageCsv, dataPackage, describedFiles, EXPORT_TABLES, PARQUET_EXPORTS } from "./exports.ts";
 import { stacCollection } from "./stac.ts";
-import { csvText, parquetBytes } from "./tables.ts";
+import { csvText, parquetBytes, tableColumns } from "./tables.ts";
+
+test.each(Object.entries(EXPORT_TABLES))("each column of %s has a description", (_, { row }) => {
+  const blank = tableColumns(row).filter(({ description }) => description.length < 10);
+  expect(blank.map(({ name }) => name)).toEqual([]);
+});
 
 describe("datapackage", () => {
   const explorerCsv = "city,industry\r\nalpha,5610\r\n";
