@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { installDebianPackages } from "../../build-scripts/ensure-browser.ts";
+import { ExportsIndex } from "../../src/contract/service/exports-index.ts";
 import { releasePaths } from "../../src/kernel/home.ts";
 import { freePort } from "../../src/kernel/port.ts";
 import type { RunningServer } from "../../src/server/main.ts";
@@ -101,7 +102,11 @@ const LATE = "2026-05-22T00:30:00Z"; // twenty days later
 const textOf = (body: string): unknown => JSON.parse(Buffer.from(body, "base64").toString());
 
 const MISSING = ["/nothing/", "/nothing", "/.git/config", "/ledger/tile/0/001", "/city/../../etc/passwd.txt"];
+/** No folder of the release has this address: the server finds the aggregates of kept releases. */
+const KEPT = ["explorer.csv", "city-coverage.csv", "LICENSE.txt", "cells/toronto.geojson"];
 const DYNAMIC = [
+  "/exports/release/",
+  "/exports/release/00000000-0000-5000-8000-000000000000/explorer.csv",
   "/api/v1/status",
   "/api/v1/status?x=1",
   "/api/v1/search?q=alpha",
@@ -205,6 +210,18 @@ describe.runIf(isThere())("nginx", () => {
     expect(ours).toEqual(theirs);
   });
 
+  test("an aggregate of a kept release is Node's, and nothing of single records is there", async () => {
+    const index = await ask(base, "/exports/index.json");
+    const { release_id } = ExportsIndex.parse(textOf(index.body));
+    for (const [file, status] of [
+      ...KEPT.map((file) => [file, 200] as const),
+      ["changes.csv", 404],
+    ] as const) {
+      const [ours, theirs] = await both(`/exports/release/${release_id}/${file}`);
+      expect([ours.status, ours], file).toEqual([status, theirs]);
+    }
+  });
+
   test("other methods are Node's, and a page's address without its slash leads to it", async () => {
     for (const [path, method] of [
       ["/city/toronto/", "POST"],
@@ -218,6 +235,14 @@ describe.runIf(isThere())("nginx", () => {
     const moved = await ask(base, "/city/toronto");
     expect([moved.status, moved.headers["location"]]).toEqual([308, "/city/toronto/"]);
   });
+
+  test.each(["/exports", "/exports/", "/api/v1", "/api/v1/"])(
+    "%s leads to the data, as from Node",
+    async (path) => {
+      for (const { status, headers } of await both(path))
+        expect([status, headers["location"]]).toEqual([308, "/data/"]);
+    },
+  );
 
   test("an unchanged file is a 304 with its headers", async () => {
     const { headers } = await ask(base, "/api/v1/cities");
@@ -304,6 +329,8 @@ describe.runIf(isThere())("nginx", () => {
       });
       expect(headers["access-control-allow-origin"]).toBe("*");
     }
+    expect((await ask(base, "/exports/release/x/explorer.csv")).status).toBe(503);
+    expect((await ask(base, "/exports/")).status).toBe(308);
     const page = await ask(base, "/city/toronto/?sort=name");
     expect([page.status, page.headers["content-type"], page.headers["x-frame-options"]]).toEqual([
       503,
