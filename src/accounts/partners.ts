@@ -12,7 +12,7 @@ import { LICENSE } from "../contract/records/claim-boundary.ts";
 import { SCHEMA } from "../contract/versions.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { isoTime } from "../kernel/time.ts";
-import { coveredCity } from "../resources/cities/cities.ts";
+import { cityNameOrNull, coveredCity } from "../resources/cities/cities.ts";
 import { envelope } from "../resources/envelope.ts";
 import { mcpUrl } from "../resources/links.ts";
 import type { Delivery } from "../state/delivery/outbox.ts";
@@ -334,7 +334,7 @@ export function partnerWebhook(
     status_reason: webhook.statusReason,
     event_types: [...(webhook.eventTypes ?? EventType.options)],
     city: webhook.city,
-    city_name: webhook.city === null ? null : (snapshot().city(webhook.city)?.name ?? null),
+    city_name: cityNameOrNull(snapshot(), webhook.city),
     failures: webhook.failures,
     created_at: isoTime(webhook.createdAt),
     verified_at: isoTimeOrNull(webhook.verifiedAt),

@@ -14,7 +14,7 @@ import { markedName } from "../contract/records/observation.ts";
 import { SCHEMA } from "../contract/versions.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { DAY_MS, isoTime } from "../kernel/time.ts";
-import { coveredCity } from "../resources/cities/cities.ts";
+import { cityNameOrNull, coveredCity } from "../resources/cities/cities.ts";
 import { changeEvent } from "../resources/cities/pulse.ts";
 import type { ReadContext } from "../resources/define.ts";
 import type {
@@ -189,7 +189,7 @@ export function subscriptionFields(
     channel: subscription.channel,
     scope: {
       city: subscription.city,
-      city_name: snapshot().city(subscription.city)?.name ?? null,
+      city_name: cityNameOrNull(snapshot(), subscription.city),
       entity_public_id: subscription.entityPublicId,
       industry_code: subscription.industryCode,
     },

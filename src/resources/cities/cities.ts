@@ -60,6 +60,11 @@ export function coveredCity(
   return city;
 }
 
+/** Name of the city of something stored, which may be no longer published. */
+export function cityNameOrNull(snapshot: Snapshot, slug: string | null): string | null {
+  return slug === null ? null : (snapshot.city(slug)?.name ?? null);
+}
+
 export const cities = defineDocument({
   operationId: "listCities",
   path: "/api/v1/cities",
