@@ -16,6 +16,7 @@ export function npmPackages(wanted: Readonly<Record<string, string>>): string {
   mkdirSync(KEPT, { recursive: true });
   const part = mkdtempSync(`${folder}.part-`);
   writeFileSync(join(part, "package.json"), JSON.stringify({ private: true, dependencies: wanted }));
+  writeFileSync(join(part, "tsconfig.json"), "{}"); // compilers would read one of a folder above
   output("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund"], part);
   renameSync(part, folder);
   return folder;
