@@ -90,7 +90,7 @@ export type CityTableFormat = keyof typeof CITY_TABLE_FORMATS;
 export const CITY_TABLE_FORMAT_NAMES = ["csv", "parquet"] as const satisfies CityTableFormat[];
 
 export const CITY_TABLES_NOTE =
-  "Each row is what the API answers, and no row proves absence. Rows go when /api/v1/withdrawals lists their ledger row: fetch the files again, and keep no earlier copy. In CSV, text that a spreadsheet would run as a formula has a leading apostrophe; in Parquet, names are verbatim. Lists and objects are JSON.";
+  "Each row is what the API answers, and no row proves absence. Rows go when /api/v1/withdrawals lists their ledger row: fetch the files again, and keep no earlier copy. `/exports/index.json` names the release whose file has a given SHA-256. In CSV, text that a spreadsheet would run as a formula has a leading apostrophe; in Parquet, names are verbatim. Lists and objects are JSON.";
 
 export const CITY_TABLES_WITHHELD =
   "An erasure changed this city, and its tables are too large to be made again at once: the next nightly release has them. Until then they are away, and the API has their rows.";
