@@ -71,7 +71,7 @@ export const ERROR_CODES = [
   {
     code: "precondition_failed",
     status: 412,
-    meaning: "the file has changed: `If-Match` names another version",
+    meaning: "the file has changed: `If-Match` or `If-Unmodified-Since` is of another version",
   },
   { code: "too_large", status: 413, meaning: "the body is larger than the operation takes" },
   { code: "address_too_long", status: 414, meaning: "the address is too long" },

@@ -10,6 +10,7 @@ import { answerPublic, type Sources } from "./answer-public.ts";
 import { SiteFiles } from "./files/file-cache.ts";
 import { sendFile } from "./files/send-file.ts";
 import { publicErrorOf, sendError } from "./http/errors.ts";
+import { hasExpectation } from "./http/negotiate.ts";
 import { hasBody, hostFault } from "./http/request.ts";
 import type { Admission } from "./limits/admission.ts";
 import { answerMcp, type McpRouteDeps } from "./mcp-route.ts";
@@ -67,7 +68,7 @@ function sendHotFile(files: SiteFiles, request: IncomingMessage, response: Serve
   const { headers, method, url } = request;
   if (method !== "GET" || url === undefined) return false;
   const file = files.hot(url);
-  if (file === undefined || hasBody(request) || headers["if-match"] !== undefined) return false;
+  if (file === undefined || hasBody(request) || hasExpectation(headers)) return false;
   if (hostFault(request) !== undefined) return false;
   sendFile(request, response, file);
   return true;

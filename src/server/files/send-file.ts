@@ -47,15 +47,15 @@ export function sendWhole(
 
 /**
  * The same from a file: gzip, one byte range (of the identity, whatever encodings are accepted).
- * Throws PublicError 412 when If-Match names other bytes.
+ * Throws PublicError 412 when the client expects other bytes.
  */
 export function sendFile(request: IncomingMessage, response: ServerResponse, file: SiteFile): void {
   const { headers } = request;
   const isRangeRequest = headers.range !== undefined && request.method === "GET";
   const isZipped = !isRangeRequest && prefersGzip(headers["accept-encoding"]);
   const chosen = (isZipped ? file.gzip : undefined) ?? file.identity;
-  if (!isExpected(headers["if-match"], chosen.etag))
-    throw new PublicError(412, "the file has changed: If-Match names another version");
+  if (!isExpected(headers, chosen))
+    throw new PublicError(412, "the file has changed: If-Match or If-Unmodified-Since is of another version");
   if (!isRangeRequest || isKnown(headers, chosen) || !sendRange(request, response, file))
     sendWhole(request, response, chosen);
 }

@@ -74,7 +74,21 @@ describe("conditional", () => {
       ['W/"a"', false], // strong comparison
       ['"b"', false],
     ])('If-Match %j of "a": expected is %j', (header, expected) => {
-      expect(isExpected(header, '"a"')).toBe(expected);
+      expect(isExpected(header === undefined ? {} : { "if-match": header }, { etag: '"a"' })).toBe(expected);
+    });
+
+    test("If-Unmodified-Since counts where it is a date, and not beside If-Match", () => {
+      const sent = { etag: '"a"', lastModified: "Fri, 20 Nov 2026 17:44:58 GMT" };
+      const since = (date: string, more = {}) => isExpected({ "if-unmodified-since": date, ...more }, sent);
+      expect(since("Fri, 20 Nov 2026 17:44:58 GMT")).toBe(true);
+      expect(since("Fri, 20 Nov 2026 17:44:59 GMT")).toBe(true);
+      expect(since("Fri, 20 Nov 2026 17:44:57 GMT")).toBe(false);
+      expect(since("Fri, 20 Nov 2026 17:44:57 GMT", { "if-match": '"a"' })).toBe(true);
+      expect(since("Fri, 20 Nov 2026 17:44:59 GMT", { "if-match": '"b"' })).toBe(false);
+      for (const odd of ["2001", "yesterday", ""]) expect(since(odd)).toBe(true);
+      expect(isExpected({ "if-unmodified-since": "Fri, 20 Nov 2026 17:44:57 GMT" }, { etag: '"a"' })).toBe(
+        true,
+      );
     });
 
     test("If-Range keeps the range for the same bytes only", () => {

@@ -76,12 +76,6 @@ export function isUnchanged(ifNoneMatch: string | undefined, etag: string): bool
   return ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }
 
-/** Whether If-Match names this entity tag, or is absent. Strong comparison. */
-export function isExpected(ifMatch: string | undefined, etag: string): boolean {
-  if (ifMatch === undefined || ifMatch.trim() === "*") return true;
-  return ifMatch.split(",").some((tag) => tag.trim() === etag);
-}
-
 /** What tells one body at an address from others. `lastModified`: of each body another, in the order of their publication. */
 export interface Validators {
   readonly etag: string;
@@ -96,6 +90,24 @@ export function isKnown(headers: IncomingHttpHeaders, { etag, lastModified }: Va
   const tags = headers["if-none-match"];
   if (tags !== undefined) return isUnchanged(tags, etag);
   return lastModified !== undefined && headers["if-modified-since"] === lastModified;
+}
+
+/** Whether a request states what it expects the body to be. */
+export function hasExpectation(headers: IncomingHttpHeaders): boolean {
+  return headers["if-match"] !== undefined || headers["if-unmodified-since"] !== undefined;
+}
+
+/** Whether If-Match names this body (strong comparison) or, without it, the body is no newer than If-Unmodified-Since (RFC 9110 13.2.2). */
+export function isExpected(headers: IncomingHttpHeaders, { etag, lastModified = "" }: Validators): boolean {
+  const tags = headers["if-match"];
+  if (tags !== undefined) return tags.trim() === "*" || tags.split(",").some((tag) => tag.trim() === etag);
+  // What is no date is ignored.
+  return !(httpDate(lastModified) > httpDate(headers["if-unmodified-since"] ?? ""));
+}
+
+function httpDate(text: string): number {
+  const ms = Date.parse(text);
+  return new Date(ms).toUTCString() === text ? ms : Number.NaN;
 }
 
 /** The Range header, unless If-Range says that it was meant for other bytes. */
