@@ -7,6 +7,7 @@ import { ClaimState, OnlinePresence, RankingState } from "../enums.ts";
 import { inlineJsonSchema } from "../json-schema.ts";
 import { MCP_LIMITS } from "../limits.ts";
 import { type SiteNamed, shortServiceName } from "../records/claim-boundary.ts";
+import { LastSeen } from "../records/entity.ts";
 import { SimilarNames } from "../records/search.ts";
 import { API_VERSION } from "../versions.ts";
 import {
@@ -68,6 +69,7 @@ export const getPhysicalPresence = tool({
     presence_score: ScoreInShort.optional(),
     citation_count: CitationCount,
     citation_url: CitationUrl.optional(),
+    last_seen: LastSeen.optional(),
     candidates: Candidates.optional(),
     same_name_in: SameNameIn,
     similar_names: SimilarNames.optional(),
@@ -107,6 +109,7 @@ export const comparePresence = tool({
         presence_score: ScoreInShort.optional(),
         citation_count: CitationCount,
         citation_url: CitationUrl.optional(),
+        last_seen: LastSeen.optional(),
         candidates: Candidates.optional(),
         same_name_in: SameNameIn,
         similar_names: SimilarNames.optional(),

@@ -10,10 +10,11 @@ import {
   PRESENCE_KIND_LIMIT,
   serviceName,
 } from "../../contract/records/claim-boundary.ts";
+import type { LastSeen } from "../../contract/records/entity.ts";
 import type { EvidencePacket } from "../../contract/records/evidence.ts";
 import { evidenceStateWords, markedName, type Observation } from "../../contract/records/observation.ts";
 import type { SimilarNames } from "../../contract/records/search.ts";
-import { newestCitationUrl } from "../../resources/citations/citation.ts";
+import { newestCitationUrl, recordLastSeen } from "../../resources/citations/citation.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { evidenceUrl } from "../../resources/links.ts";
 import { presenceScore } from "../../resources/records/entity.ts";
@@ -40,6 +41,7 @@ interface RecordInShort {
   readonly presence_score?: ScoreInShort;
   readonly citation_count?: number;
   readonly citation_url?: string | undefined;
+  readonly last_seen?: LastSeen;
   readonly candidates?: Candidates;
   readonly same_name_in?: string[];
   readonly similar_names?: SimilarNames;
@@ -59,6 +61,7 @@ export function recordInShort(
     return { found: false, candidates: candidatesOf(context, lookup, max), ...elsewhere };
   const { record } = lookup;
   const citation_url = newestCitationUrl(context.snapshot, record.public_id);
+  const last_seen = recordLastSeen(context.snapshot, record.public_id);
   const { pps, pps_without_any_one_observer, gate_holds_without_any_one_observer, cohort_percentile } =
     presenceScore.read(context, { public_id: record.public_id }, {});
   return {
@@ -72,6 +75,7 @@ export function recordInShort(
     },
     citation_count: context.snapshot.record(record.public_id)?.observationCount ?? 0,
     citation_url,
+    ...(last_seen === null ? {} : { last_seen }),
     ...elsewhere,
   };
 }

@@ -18,6 +18,7 @@ import {
 import { rowRanges } from "../../contract/ledger/ledger.ts";
 import { CitationParams } from "../../contract/params.ts";
 import { SERVICE, serviceName } from "../../contract/records/claim-boundary.ts";
+import type { LastSeen } from "../../contract/records/entity.ts";
 import { SCHEMA } from "../../contract/versions.ts";
 import { cityDate, DAY_MS, isoDate, isoTime } from "../../kernel/time.ts";
 import type { PastRecord, SealedTree } from "../../snapshot/queries/citation-queries.ts";
@@ -225,12 +226,7 @@ export const citation = defineResource({
       ...(moved === undefined ? holdsToday(snapshot, found, root) : movedStatus(moved)),
       moved_to: moved ?? null,
       citation: citationWire(found),
-      last_seen: lastSeen(
-        root.record,
-        snapshot.assetsOf(root.record.id),
-        root.city,
-        newestOf(snapshot, root).cited,
-      ),
+      last_seen: shownLastSeen(snapshot, root),
       newest: newestWire(snapshot, root),
     };
   },
@@ -246,6 +242,17 @@ export function newestCitationId(snapshot: Snapshot, publicId: string): string |
 export function newestCitationUrl(snapshot: Snapshot, publicId: string): string | undefined {
   const shown = shownRecord(snapshot, publicId);
   return shown && newestOf(snapshot, shown).quote.url;
+}
+
+/** When a record was last seen, as its newest citation says; null without an accepted observation. */
+export function recordLastSeen(snapshot: Snapshot, publicId: string): LastSeen | null {
+  const shown = shownRecord(snapshot, publicId);
+  return shown === undefined ? null : shownLastSeen(snapshot, shown);
+}
+
+function shownLastSeen(snapshot: Snapshot, shown: Shown): LastSeen | null {
+  const { record, city } = shown;
+  return lastSeen(record, snapshot.assetsOf(record.id), city, newestOf(snapshot, shown).cited);
 }
 
 interface Shown {
