@@ -80,29 +80,49 @@ for (const name of readdirSync(FOLDER).filter((file) => file.endsWith(".txt"))) 
 }
 
 describe("/openapi.json", () => {
-  const Headers = z.record(z.string(), z.looseObject({ required: z.boolean().optional() }));
   const Answer = z.looseObject({
-    headers: z.record(z.string(), z.looseObject({ $ref: z.string() })).default({}),
+    $ref: z.string().optional(),
+    headers: z.record(z.string(), z.unknown()).default({}),
   });
+  const Operation = z.looseObject({ responses: z.record(z.string(), Answer) });
   const Document = z.looseObject({
-    paths: z.record(
-      z.string(),
-      z.looseObject({ get: z.looseObject({ responses: z.record(z.string(), Answer) }).optional() }),
-    ),
-    components: z.looseObject({ headers: Headers }),
+    paths: z.record(z.string(), z.record(z.string(), Operation)),
+    components: z.looseObject({
+      headers: z.record(z.string(), z.looseObject({ required: z.boolean().optional() })),
+      responses: z.record(z.string(), Answer),
+    }),
+  });
+  let document: z.infer<typeof Document>;
+  beforeAll(async () => {
+    document = Document.parse(await (await fetch(`${server.url}/openapi.json`)).json());
   });
 
+  /** The headers that an answer of an operation always has, as the document says. */
+  function required(path: string, method: string, status: number): string[] {
+    const { headers, responses } = document.components;
+    const { $ref, ...own } = document.paths[path]?.[method]?.responses[status] ?? { headers: {} };
+    const answer = responses[$ref?.split("/").at(-1) ?? ""] ?? own;
+    return Object.keys(answer.headers).filter((name) => headers[name]?.required);
+  }
+
+  function expectHeaders({ status, headers }: Response, path: string, method = "get"): void {
+    const said = required(path, method, status);
+    expect(said.length, path).toBeGreaterThan(0);
+    expect(
+      said.filter((name) => !headers.has(name)),
+      `${path} ${status}`,
+    ).toEqual([]);
+  }
+
   test("each read answers with the headers that it says, whole and as a 304", async () => {
-    const document = Document.parse(await (await fetch(`${server.url}/openapi.json`)).json());
-    const required = (names: readonly string[]) =>
-      names.filter((name) => document.components.headers[name]?.required);
     const reads = Object.entries(document.paths).filter(([, { get }]) => get?.responses["304"] !== undefined);
     expect(reads.length).toBeGreaterThan(15);
     const named: Record<string, string | undefined> = {
       public_id: values.get("record"),
       city: values.get("city"),
+      row: "1",
     };
-    for (const [path, { get }] of reads) {
+    for (const [path] of reads) {
       const address = path.replace(/\{(\w+)\}/g, (_, name: string) => named[name] ?? "");
       if (path.includes("{id}")) continue; // an id of a citation follows from a release
       const whole = await fetch(server.url + address);
@@ -110,14 +130,33 @@ describe("/openapi.json", () => {
         headers: { "If-None-Match": whole.headers.get("ETag") ?? "" },
       });
       expect([path, whole.status, same.status]).toEqual([path, 200, 304]);
-      for (const answer of [whole, same]) {
-        const said = required(Object.keys(get?.responses[String(answer.status)]?.headers ?? {}));
-        expect(said.length).toBeGreaterThan(2);
-        expect(
-          said.filter((name) => !answer.headers.has(name)),
-          path,
-        ).toEqual([]);
-      }
+      for (const answer of [whole, same]) expectHeaders(answer, path);
     }
+  });
+
+  test("so do errors, and operations on accounts", async () => {
+    const portal = "/api/v1/partner/portal";
+    const subscribe = "/api/v1/alerts/subscribe";
+    const post = (body: object) =>
+      fetch(server.url + subscribe, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    const refused = await fetch(server.url + portal);
+    const [wrong, missing] = await Promise.all(
+      ["/api/v1/search?limit=0", "/api/v1/entity/none"].map((address) => fetch(server.url + address)),
+    );
+    const [accepted, invalid] = [
+      await post({ email: "headers@example.org", city: values.get("city") }),
+      await post({}),
+    ];
+    expect([refused, wrong, missing, accepted, invalid].map((answer) => answer?.status)).toEqual([
+      ...[401, 400, 404, 201, 400],
+    ]);
+    expectHeaders(refused, portal);
+    if (wrong !== undefined) expectHeaders(wrong, "/api/v1/search");
+    if (missing !== undefined) expectHeaders(missing, "/api/v1/entity/{public_id}");
+    for (const answer of [accepted, invalid]) expectHeaders(answer, subscribe, "post");
   });
 });

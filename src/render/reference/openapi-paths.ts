@@ -7,6 +7,7 @@ import { forClients, inlineJsonSchema } from "../../contract/json-schema.ts";
 import type { JsonObject, JsonValue } from "../../kernel/text/json.ts";
 import { pathNames } from "../../kernel/text/markup.ts";
 import { readExample } from "./examples.ts";
+import { NOT_MODIFIED, PASSING_HEADERS, READ_HEADERS } from "./openapi-headers.ts";
 
 /** OpenAPI paths and examples of the subscription, report and partner operations. */
 
@@ -59,7 +60,10 @@ function described(
   const content = {
     "application/json": { schema, ...(example === undefined ? {} : { example: withoutMark(example) }) },
   };
-  const answers = Object.entries(success).map(([status, says]) => [status, { description: says, content }]);
+  const answers = Object.entries(success).map(([status, says]) => [
+    status,
+    { description: says, headers: PASSING_HEADERS, content },
+  ]);
   return {
     operationId,
     tags: [tag],
@@ -154,8 +158,10 @@ export function proofOperation(
     responses: {
       200: {
         description: "The proof.",
+        headers: READ_HEADERS,
         content: { "text/plain": { schema: { type: "string" } } },
       },
+      304: NOT_MODIFIED,
       ...errors([400, 404, ...ADMISSION_ERRORS]),
     },
   };

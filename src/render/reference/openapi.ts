@@ -8,6 +8,7 @@ import type { JsonObject } from "../../kernel/text/json.ts";
 import type { Resource } from "../../resources/define.ts";
 import { resources } from "../../resources/index.ts";
 import { contractVersions, exampleBody } from "./api-examples.ts";
+import { errorHeaders, HEADERS, NOT_MODIFIED, READ_HEADERS } from "./openapi-headers.ts";
 import {
   ADMISSION_ERRORS,
   accountPaths,
@@ -145,13 +146,10 @@ function operation(resource: Resource, schema: JsonObject | undefined): JsonObje
     responses: {
       200: {
         description: "The response.",
-        headers: headerReferences(READ_HEADERS),
+        headers: READ_HEADERS,
         content: content(resource, schema),
       },
-      304: {
-        description: "The client has it: `If-None-Match` names its `ETag`.",
-        headers: headerReferences(VALIDATORS),
-      },
+      304: NOT_MODIFIED,
       ...errorReferences([...resource.errors, ...ADMISSION_ERRORS]),
     },
   };
@@ -201,40 +199,9 @@ function errorResponses(schema: JsonObject): JsonObject {
       name,
       {
         description,
-        ...(status === "429" || status === "503" ? { headers: headerReferences(["Retry-After"]) } : {}),
+        headers: errorHeaders(Number(status)),
         content: { "application/json": { schema } },
       },
     ]),
   );
-}
-
-const text = { type: "string" } as const;
-const HEADERS = {
-  ETag: { description: "Names these bytes, for `If-None-Match`.", required: true, schema: text },
-  "Last-Modified": {
-    description: "When these bytes were first published, for `If-Modified-Since` with this very date.",
-    schema: text,
-  },
-  "Cache-Control": { description: "How long a cache may keep the answer.", required: true, schema: text },
-  Link: {
-    description: "Leads to this document, the page for agents and the methodology.",
-    required: true,
-    schema: text,
-  },
-  "RateLimit-Policy": {
-    description: "The limits that the request counts against. Absent where none does, as with files.",
-    schema: text,
-  },
-  RateLimit: { description: "What is left of each, and the seconds until it is whole again.", schema: text },
-  "Retry-After": {
-    description: "Seconds to wait before the next request. With 503 only where they are known.",
-    schema: { type: "integer", minimum: 0 },
-  },
-} as const;
-type Header = keyof typeof HEADERS;
-const VALIDATORS: readonly Header[] = ["ETag", "Last-Modified", "Cache-Control", "Link"];
-const READ_HEADERS: readonly Header[] = [...VALIDATORS, "RateLimit-Policy", "RateLimit"];
-
-function headerReferences(names: readonly Header[]): JsonObject {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
