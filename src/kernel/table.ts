@@ -354,6 +354,7 @@ export function storedInserter(
 interface Reader<P extends unknown[], R> {
   get(...parameters: P): R | undefined;
   all(...parameters: P): R[];
+  iterate(...parameters: P): Iterable<R>;
 }
 
 /** A prepared SELECT of one column, as it is stored. Its functions may be passed on without it. */
@@ -400,6 +401,9 @@ export function selection<C extends Columns, W extends keyof C & string = never>
           return row === undefined ? undefined : decoded(row);
         },
         all: (...parameters: P) => statement.all(...parameters).map(decoded),
+        *iterate(...parameters: P) {
+          for (const row of statement.iterate(...parameters)) yield decoded(row);
+        },
       };
     },
   };

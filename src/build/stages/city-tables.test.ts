@@ -55,9 +55,9 @@ test("observations are made only where their rows changed, other tables each tim
   const read: string[] = [];
   const watched = (snapshot: Snapshot): Snapshot => ({
     ...snapshot,
-    observationsOfAll: () => {
+    observationColumns: (slug, span) => {
       read.push("observations");
-      return [];
+      return snapshot.observationColumns(slug, span);
     },
   });
   const first = release("1", watched(storing("a")));

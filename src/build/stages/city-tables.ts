@@ -98,12 +98,9 @@ function makeTable(
     format === "csv" ? csvGzipWriter(columns, append) : parquetWriter(columns, { metadata, cells }, append),
   );
   let rows = 0;
-  for (const group of source.rows(table)) {
-    for (const row of group) {
-      for (const writer of writers) writer.add(row);
-      rows += 1;
-    }
-    for (const writer of writers) writer.endGroup();
+  for (const group of source.groups(table)) {
+    for (const writer of writers) writer.add(group);
+    rows += group.rows;
   }
   for (const writer of writers) writer.end();
   return files.map(({ file, ...facts }) => ({ table, ...facts, rows, ...file.close() }));

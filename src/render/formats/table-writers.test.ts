@@ -7,6 +7,7 @@ import { latLngToCell } from "h3-js";
 import { asyncBufferFromUrl, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { CodedColumn, type ColumnValues } from "../../kernel/coded-column.ts";
 import { portOf } from "../../kernel/port.ts";
 import { DAY_MS, isoTime } from "../../kernel/time.ts";
 import { csvGzipWriter, parquetWriter } from "./table-writers.ts";
@@ -34,14 +35,30 @@ const rows = Array.from({ length: GROUPS * 30 * 4 }, (_, at) => ({
   h3_cell: CELLS[at % 2],
 }));
 
+/** Its distinct values once in every second group, and one for each row in the others. */
+function column(
+  group: readonly Readonly<Record<string, unknown>>[],
+  name: string,
+  number: number,
+): ColumnValues {
+  const of = group.map((row) => row[name]);
+  if (number % 2 === 1) return { of };
+  const coded = new CodedColumn<unknown>();
+  for (const value of of) coded.add(value);
+  return coded;
+}
+
 type Make = (append: (part: Uint8Array) => void) => ReturnType<typeof csvGzipWriter>;
 
 function written(make: Make, groups: readonly (readonly Readonly<Record<string, unknown>>[])[]): Buffer {
   const parts: Buffer[] = [];
   const writer = make((part) => parts.push(Buffer.from(part)));
-  for (const group of groups) {
-    for (const row of group) writer.add(row);
-    writer.endGroup();
+  for (const [number, group] of groups.filter(({ length }) => length > 0).entries()) {
+    const names = Object.keys(group[0] ?? {});
+    writer.add({
+      rows: group.length,
+      columns: new Map(names.map((name) => [name, column(group, name, number)])),
+    });
   }
   writer.end();
   return Buffer.concat(parts);

@@ -20,11 +20,17 @@ export interface Column {
   readonly constraints: JsonObject;
 }
 
+const knownColumns = new WeakMap<z.ZodObject, readonly Column[]>();
+
 /** Returns the columns in field order. Throws for a type that no table can hold. */
-export function tableColumns(row: z.ZodObject): Column[] {
-  return Object.entries(row.shape).map(([name, column]) =>
+export function tableColumns(row: z.ZodObject): readonly Column[] {
+  const known = knownColumns.get(row);
+  if (known !== undefined) return known;
+  const columns = Object.entries(row.shape).map(([name, column]) =>
     tableColumn(name, inlineJsonSchema(column, "output")),
   );
+  knownColumns.set(row, columns);
+  return columns;
 }
 
 function tableColumn(name: string, { description, anyOf, ...plain }: JsonObject): Column {

@@ -1,17 +1,19 @@
 import { createHash } from "node:crypto";
-import type { CityTableName } from "../../contract/service/city-tables.ts";
+import { CITY_TABLES, type CityTableName } from "../../contract/service/city-tables.ts";
 import { PROGRAM_VERSION } from "../../contract/versions.ts";
+import type { Coded, ColumnGroup, ColumnValues } from "../../kernel/coded-column.ts";
 import { DAY_MS } from "../../kernel/time.ts";
-import type { CityRow, ObservationRow, RecordRow } from "../../snapshot/rows.ts";
+import type { ObservationColumns } from "../../snapshot/queries/observation-columns.ts";
+import type { CityRow, RecordRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { recordFacts } from "../records/entity.ts";
-import { assetWire, observationWire } from "../records/observations.ts";
+import { assetWire, OBSERVATION_FIELDS } from "../records/observations.ts";
 import { changeEvent } from "./pulse.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Rows that memory holds at once while a table is sorted. */
-const ROWS_AT_ONCE = 200_000;
+/** Rows that memory holds at once while a table is sorted, at some 100 bytes each. */
+const ROWS_AT_ONCE = 500_000;
 /** Observations of a large city that a patch release does not make anew: making so many takes seconds, and the patch has a minute. */
 const MOST_ROWS_OF_A_PATCH = 200_000;
 /** A group has at least so many rows and days: any 30 days are in two groups, and a small city is one. */
@@ -44,16 +46,16 @@ export class CityTablesSource {
     const digest = createHash("sha256");
     const take = (part: string | Uint8Array) => digest.update(`${part.length}:`).update(part);
     take(JSON.stringify(frame));
-    take(JSON.stringify(this.#records.map(({ publicId }) => publicId)));
-    for (const part of this.#snapshot.observationContent(this.#records)) take(part);
+    for (const part of this.#snapshot.observationContent(city.slug)) take(part);
     return digest.digest("hex");
   }
 
-  /** Groups of rows that follow each other, as the API answers them. */
-  rows(table: CityTableName): Iterable<Iterable<Row>> {
-    if (table === "observations") return this.#observations();
+  /** Groups of rows that follow each other, as the API answers them, column by column. */
+  groups(table: CityTableName): Iterable<ColumnGroup> {
+    const columns = Object.keys(CITY_TABLES[table].row.shape);
+    if (table === "observations") return this.#observations(columns);
     const rows = { records: this.#recordRows(), assets: this.#assetRows(), events: this.#eventRows() };
-    return pieces(rows[table], GROUP.rows);
+    return inGroups(rows[table], columns);
   }
 
   *#recordRows(): Generator<Row> {
@@ -78,35 +80,33 @@ export class CityTablesSource {
       yield { city_slug: slug, ...changeEvent(event, baseUrl) };
   }
 
-  /**
-   * From the oldest day to the newest. A city of a million rows takes a few passes over what is stored. Each row is made when it is
-   * asked for: rows that die young cost a third of those that memory holds.
-   */
-  *#observations(): Generator<Iterable<Row>> {
+  /** From the oldest day to the newest. A city of very many rows takes a few passes over what is stored. */
+  *#observations(columns: readonly string[]): Generator<ColumnGroup> {
     const isOne = this.#rowCount() <= this.#rowsAtOnce;
-    for (const span of isOne ? [ALL_TIME] : spansOf(this.#observedTimes(), this.#rowsAtOnce)) {
-      const placed = this.#snapshot
-        .observationsOfAll(this.#records, span)
-        .sort((a, b) => a.stored.observedAt - b.stored.observedAt || a.stored.id - b.stored.id);
+    const spans = isOne
+      ? [ALL_TIME]
+      : spansOf(this.#snapshot.observedTimes(this.city.slug), this.#rowsAtOnce);
+    for (const span of spans) {
+      const stored = this.#snapshot.observationColumns(this.city.slug, span);
+      const made = columns.map((name) => [name, this.#column(stored, name)] as const);
+      const order = stored.inOrder();
       let from = 0;
-      for (const { rows } of spansOf(
-        placed.map(({ stored }) => stored),
-        GROUP.rows,
-      )) {
-        yield this.#observationRows(placed.slice(from, from + rows));
+      for (const { rows } of spansOf(stored.observedTimes(), GROUP.rows)) {
+        const places = order.slice(from, from + rows);
+        const own = ({ of, at }: Coded) => ({ of, at: places.map((place) => at[place] ?? 0) });
+        yield { rows, columns: new Map(made.map(([name, column]) => [name, own(column)])) };
         from += rows;
       }
     }
   }
 
-  *#observationRows(placed: readonly PlacedObservation[]): Generator<Row> {
-    const { baseUrl } = this.#snapshot.release();
-    for (const { record, row } of placed)
-      yield Object.assign(observationWire(row(), this.city, baseUrl), keysOf(this.city, record));
-  }
-
-  *#observedTimes(): Generator<Observed> {
-    for (const { id } of this.#records) yield* this.#snapshot.storedObservationsOf(id);
+  #column(stored: ObservationColumns, name: string): Coded {
+    if (name === "city_slug") return stored.made([], () => this.city.slug);
+    if (name === "record_public_id") return stored.records;
+    const field = OBSERVATION_FIELDS[name];
+    if (field === undefined) throw new RangeError(`observations have no field ${name}`);
+    const place = { city: this.city, baseUrl: this.#snapshot.release().baseUrl };
+    return stored.made(field.needs, (facts) => field.of(facts, place));
   }
 
   #rowCount(): number {
@@ -122,20 +122,8 @@ interface Span {
 
 const ALL_TIME = { from: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
 
-/** An observation in the order of its file. */
-interface PlacedObservation {
-  readonly record: RecordRow;
-  readonly row: () => ObservationRow;
-}
-
-interface Observed {
-  readonly observedAt: number; // ms
-}
-
 /** Spans of whole days, each with at least so many rows and 30 days; what is left at the end goes to the last one. */
-function spansOf(observed: Iterable<Observed>, leastRows: number): Span[] {
-  const days = new Map<number, number>();
-  for (const { observedAt: day } of observed) days.set(day, (days.get(day) ?? 0) + 1);
+function spansOf(days: ReadonlyMap<number, number>, leastRows: number): Span[] {
   const isWhole = ({ from, rows }: Span, end: number) =>
     rows >= leastRows && end - from >= GROUP.days * DAY_MS;
   const spans: Span[] = [];
@@ -155,15 +143,14 @@ function extend(span: Span, end: number, rows: number): void {
   span.rows += rows;
 }
 
-function* pieces(rows: Iterable<Row>, size: number): Generator<readonly Row[]> {
-  let piece: Row[] = [];
-  for (const row of rows) {
-    piece.push(row);
-    if (piece.length < size) continue;
-    yield piece;
-    piece = [];
+/** A group of rows that readers can fetch by itself. */
+function* inGroups(rows: Iterable<Row>, names: readonly string[]): Generator<ColumnGroup> {
+  const all = [...rows];
+  for (let from = 0; from < all.length; from += GROUP.rows) {
+    const group = all.slice(from, from + GROUP.rows);
+    const column = (name: string): ColumnValues => ({ of: group.map((row) => row[name]) });
+    yield { rows: group.length, columns: new Map(names.map((name) => [name, column(name)])) };
   }
-  if (piece.length > 0) yield piece;
 }
 
 function keysOf({ slug }: CityRow, { publicId }: RecordRow) {

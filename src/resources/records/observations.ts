@@ -59,47 +59,81 @@ function lookedWords(months: number | null): string {
   return `; its area was visited in ${months} later month${months === 1 ? "" : "s"} without a sighting`;
 }
 
-/** One ledger row for the observations list and the evidence packet (interface 2.8). */
-export function observationWire(row: ObservationRow, city: CityRow, baseUrl: string): Observation {
+interface Place {
+  readonly city: CityRow;
+  readonly baseUrl: string;
+}
+
+/** A field of a ledger row as the API answers it, and the facts that it is made of. */
+interface ObservationField<V = unknown> {
+  readonly needs: readonly (keyof ObservationRow)[];
+  readonly of: (facts: ObservationRow, place: Place) => V;
+}
+
+function from<Need extends keyof ObservationRow, V>(
+  needs: readonly Need[],
+  of: (facts: Pick<ObservationRow, Need>, place: Place) => V,
+): ObservationField<V> {
+  return { needs, of };
+}
+
+const copy = <Name extends keyof ObservationRow>(name: Name) => from([name], (facts) => facts[name]);
+const always = <V>(value: V) => from([], () => value);
+const time = (name: "observedAt" | "publishedAt") => from([name], (facts) => isoTime(facts[name]));
+
+/** One ledger row for the observations list, the evidence packet (interface 2.8) and the tables of a city. */
+export const OBSERVATION_FIELDS: {
+  readonly [Name in keyof Observation]: ObservationField<Observation[Name]>;
+} = {
+  id: copy("id"),
+  asset_id: copy("asset"),
+  asset_public_id: copy("assetPublicId"),
+  observer_tag: copy("observerTag"),
+  source_type: copy("source"),
+  source: copy("sourceId"),
+  counts_as_independent: from(
+    ["setAside", "state"],
+    ({ setAside, state }) => setAside === null && state !== "rejected",
+  ),
+  set_aside: copy("setAside"),
+  observed_on: from(["observedAt"], ({ observedAt }, { city }) => cityDate(observedAt, city.lng)),
+  observed_at: time("observedAt"),
   // The ledger has only the day of acceptance, which starts before most observations of that day.
-  const acceptedAt = Math.max(row.acceptedAt, row.observedAt);
-  return {
-    id: row.id,
-    asset_id: row.asset,
-    asset_public_id: row.assetPublicId,
-    observer_tag: row.observerTag,
-    source_type: row.source,
-    source: row.sourceId,
-    counts_as_independent: row.setAside === null && row.state !== "rejected",
-    set_aside: row.setAside,
-    observed_on: cityDate(row.observedAt, city.lng),
-    observed_at: isoTime(row.observedAt),
-    accepted_at: isoTime(acceptedAt),
-    published_at: isoTime(row.publishedAt),
-    reprocessed_at: null,
-    derived_from_archive: row.derivedFromArchive,
-    ...row.stated,
-    methodology_version: row.methodologyVersion,
-    h3_cell: row.cell,
-    observation_verification_state: row.state,
-    verif_state: row.state,
-    city: city.name,
-    region: city.region,
-    country: city.country,
-    presence_kind: row.presenceKind,
-    physical_citation: row.state !== "rejected",
-    ledger_schema_version: LEDGER_SCHEMA_VERSION,
-    trust_weight: row.trust,
-    changed_by: [...row.changedBy],
-    ledger_hash: row.ledgerHash,
-    proof_url: proofUrl(baseUrl, row.id),
-    time_precision: {
-      observed_at: "day",
-      accepted_at: "day",
-      published_at: "second",
-      reprocessed_at: "day",
-    },
-  };
+  accepted_at: from(["acceptedAt", "observedAt"], ({ acceptedAt, observedAt }) =>
+    isoTime(Math.max(acceptedAt, observedAt)),
+  ),
+  published_at: time("publishedAt"),
+  reprocessed_at: always(null),
+  derived_from_archive: copy("derivedFromArchive"),
+  recognition_model_version: from(["stated"], ({ stated }) => stated.recognition_model_version),
+  methodology_version: copy("methodologyVersion"),
+  h3_cell: copy("cell"),
+  observation_verification_state: copy("state"),
+  verif_state: copy("state"),
+  city: from([], (_, { city }) => city.name),
+  region: from([], (_, { city }) => city.region),
+  country: from([], (_, { city }) => city.country),
+  presence_kind: copy("presenceKind"),
+  physical_citation: from(["state"], ({ state }) => state !== "rejected"),
+  ledger_schema_version: always(LEDGER_SCHEMA_VERSION),
+  trust_weight: copy("trust"),
+  changed_by: from(["changedBy"], ({ changedBy }) => [...changedBy]),
+  ledger_hash: copy("ledgerHash"),
+  proof_url: from(["id"], ({ id }, { baseUrl }) => proofUrl(baseUrl, id)),
+  time_precision: always({
+    observed_at: "day",
+    accepted_at: "day",
+    published_at: "second",
+    reprocessed_at: "day",
+  }),
+};
+
+const FIELDS = Object.entries(OBSERVATION_FIELDS);
+
+export function observationWire(row: ObservationRow, city: CityRow, baseUrl: string): Observation {
+  const wire: Observation = Object.create(Object.prototype);
+  for (const [name, { of }] of FIELDS) wire[name] = of(row, { city, baseUrl });
+  return wire;
 }
 
 export const observations = defineResource({

@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3";
-import { selection } from "../../kernel/table.ts";
+import { selection, values } from "../../kernel/table.ts";
 import { type Merge, Merges } from "../../ledger/decisions/merges.ts";
 import { merges, reassigns, recounts, writtenObservations } from "../tables/decisions.ts";
 import type { StoredObservation } from "../tables/packed.ts";
@@ -48,7 +48,7 @@ export function changeQueries(db: Database) {
     "FROM json_each(?) own CROSS JOIN reassigns ON target = own.value ORDER BY reassigns.row",
   );
   const around = mergesAround(db);
-  return (shown: readonly Pick<StoredObservation, "id">[]): Map<number, number[]> => {
+  const changesOf = (shown: readonly Pick<StoredObservation, "id">[]): Map<number, number[]> => {
     const rows = JSON.stringify(shown.map(({ id }) => id));
     const changes = Map.groupBy(decisions.all(rows, rows), ({ target }) => target);
     const byRow = new Map([...changes].map(([id, all]) => [id, all.map(({ row }) => row)]));
@@ -63,7 +63,24 @@ export function changeQueries(db: Database) {
     for (const all of byRow.values()) all.sort((a, b) => a - b);
     return byRow;
   };
+  let changedRows: ReadonlySet<number> | undefined;
+  return {
+    changesOf,
+    /** The same for very many rows, of which few were changed: they are looked for in memory, and only those that were in the database. */
+    changesOfMany(shown: readonly Pick<StoredObservation, "id">[]): Map<number, number[]> {
+      changedRows ??= new Set(CHANGED_ROWS.flatMap((select) => values<[], number>(db, select).all()));
+      const changed = changedRows;
+      return changesOf(shown.filter(({ id }) => changed.has(id)));
+    },
+  };
 }
+
+const CHANGED_ROWS = [
+  "SELECT target FROM verdicts",
+  "SELECT target FROM recounts",
+  "SELECT target FROM reassigns",
+  "SELECT row FROM written_observations",
+];
 
 /** The merges that lead on from a record. */
 function movedBy(record: number, merges: Merges): number[] {

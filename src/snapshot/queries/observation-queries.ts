@@ -1,10 +1,11 @@
 import type { Database } from "better-sqlite3";
 import { prefixLength } from "../../kernel/prefix-length.ts";
 import { selection, values } from "../../kernel/table.ts";
-import type { AssetRow, ObservationRow, RecordCellRow } from "../rows.ts";
+import { ASSET, type AssetRow, type ObservationRow, type RecordCellRow } from "../rows.ts";
 import { lastRead, observationsOn, type StoredObservation } from "../tables/packed.ts";
 import { OBSERVATIONS_A_PAGE, observationPages, records } from "../tables/records.ts";
 import type { changeQueries } from "./change-queries.ts";
+import { ObservationColumns, type Observed, observedTimes } from "./observation-columns.ts";
 
 interface PublishedSince {
   readonly publishedSince?: number | undefined; // ms, inclusive
@@ -15,17 +16,11 @@ interface Page extends PublishedSince {
   readonly limit: number;
 }
 
-/** A span of time in ms, without its end. */
-interface Observed {
-  readonly from: number;
-  readonly end: number;
-}
-
 /** The observations of a record stand newest published first, so those since a time are its first ones. */
 export function observationQueries(
   reader: ObservationReader,
   assetsOf: (record: number) => readonly AssetRow[],
-  changesOf: ReturnType<typeof changeQueries>,
+  { changesOf }: ReturnType<typeof changeQueries>,
 ) {
   const countOf = (span: ObservationSpan, { publishedSince }: PublishedSince) =>
     publishedSince === undefined ? span.count : reader.countSince(span, publishedSince);
@@ -74,47 +69,50 @@ export function observationQueries(
   };
 }
 
-/** The observations of many records at once. */
-export function manyObservationQueries(
-  reader: ObservationReader,
-  assetsOf: (record: number) => readonly AssetRow[],
-  changesOf: ReturnType<typeof changeQueries>,
-) {
+const { observationsFrom, rowCount } = records.columns;
+const SPAN = selection({ first: observationsFrom, count: rowCount });
+const { seq: _, ...onPage } = observationPages.columns;
+const PAGE = selection(onPage);
+
+const CITY_PAGE = selection({ record: records.columns.publicId, ...onPage });
+const OF_CITY = "FROM records WHERE city = ? AND merged_into IS NULL";
+
+/** All observations of a city, merged records left out, at a fraction of what each record costs alone. */
+export function cityObservationQueries(db: Database, { changesOfMany }: ReturnType<typeof changeQueries>) {
+  const pages = CITY_PAGE.prepare<[slug: string]>(
+    db,
+    `FROM (SELECT id, public_id, observations_from, row_count ${OF_CITY} ORDER BY id) records
+     CROSS JOIN observation_pages ON seq >= observations_from AND seq < observations_from + row_count`,
+  );
+  const assets = ASSET.prepare<[slug: string]>(
+    db,
+    `FROM assets WHERE record IN (SELECT id ${OF_CITY}) ORDER BY id`,
+  );
   return {
-    /**
-     * Those that were observed from `from` on and before `end` (ms), at a fraction of what each record costs alone; `row`
-     * is as in `observationsOf`.
-     */
-    observationsOfAll<R extends { readonly id: number }>(records: readonly R[], { from, end }: Observed) {
-      const found = records.flatMap((record) => {
-        const assets = new Map(assetsOf(record.id).map((asset) => [asset.id, asset]));
-        return [...reader.all(reader.span(record.id))]
-          .filter(({ observedAt }) => observedAt >= from && observedAt < end)
-          .map((stored) => ({
-            record,
-            stored,
-            row: () => withAsset(stored, assets, changes.get(stored.id) ?? NO_CHANGES),
-          }));
-      });
-      const changes = changesOf(found.map(({ stored }) => stored));
-      return found;
+    observationColumns(slug: string, span: Observed): ObservationColumns {
+      const columns = new ObservationColumns(assets.all(slug), changesOfMany);
+      for (const page of pages.iterate(slug)) columns.add(page, span);
+      return columns;
     },
-    /** Changes where anything does that `observationsOf` returns of one of these records. */
-    *observationContent(records: readonly { readonly id: number }[]): Generator<string | Uint8Array> {
+    /** How many were made at each time (ms). */
+    observedTimes(slug: string): Map<number, number> {
+      const counts = new Map<number, number>();
+      for (const page of pages.iterate(slug))
+        for (const time of observedTimes(page)) counts.set(time, (counts.get(time) ?? 0) + 1);
+      return counts;
+    },
+    /** Changes where anything does that `observationsOf` returns of a record of the city. */
+    *observationContent(slug: string): Generator<string | Uint8Array> {
+      for (const { id, publicId, assetType, isMobile } of assets.all(slug))
+        yield JSON.stringify([id, publicId, assetType, isMobile]);
       const ids: { readonly id: number }[] = [];
-      for (const record of records) {
-        const assets = assetsOf(record.id);
-        yield JSON.stringify(
-          assets.map(({ id, publicId, assetType, isMobile }) => [id, publicId, assetType, isMobile]),
-        );
-        for (const { rows, facts, ledgerHashes } of reader.pages(reader.span(record.id))) {
-          for (const id of rows) ids.push({ id });
-          yield JSON.stringify(rows);
-          yield facts;
-          yield ledgerHashes;
-        }
+      for (const { record, rows, facts, ledgerHashes } of pages.iterate(slug)) {
+        for (const id of rows) ids.push({ id });
+        yield JSON.stringify([record, rows]);
+        yield facts;
+        yield ledgerHashes;
       }
-      yield JSON.stringify([...changesOf(ids)].sort(([a], [b]) => a - b));
+      yield JSON.stringify([...changesOfMany(ids)].sort(([a], [b]) => a - b));
     },
   };
 }
@@ -139,11 +137,6 @@ export interface ObservationSpan {
 }
 
 const NONE: ObservationSpan = { first: 0, count: 0 };
-
-const { observationsFrom, rowCount } = records.columns;
-const SPAN = selection({ first: observationsFrom, count: rowCount });
-const { seq: _, ...onPage } = observationPages.columns;
-const PAGE = selection(onPage);
 
 export type ObservationReader = ReturnType<typeof observationReader>;
 

@@ -11,7 +11,7 @@ import { ASSET, RECORD } from "../rows.ts";
 import { lastRead, type StoredObservation } from "../tables/packed.ts";
 import { NO_MIX, records } from "../tables/records.ts";
 import { changeQueries } from "./change-queries.ts";
-import { manyObservationQueries, type ObservationReader, observationQueries } from "./observation-queries.ts";
+import { cityObservationQueries, type ObservationReader, observationQueries } from "./observation-queries.ts";
 
 const { publicId, evidenceMix, lastPublished } = records.columns;
 const MIX = selection({ evidenceMix });
@@ -32,7 +32,7 @@ export function recordQueries(db: Database, observations: ObservationReader) {
   const assetsOf = lastRead(
     ASSET.prepare<[record: number]>(db, "FROM assets WHERE record = ? ORDER BY id").all,
   );
-  const changesOf = changeQueries(db);
+  const changes = changeQueries(db);
   const mix = MIX.prepare<[record: number]>(db, "FROM records WHERE id = ?");
   return {
     /** A record by its public id; a merged one too (`mergedInto` then names the one that stays). */
@@ -61,8 +61,8 @@ export function recordQueries(db: Database, observations: ObservationReader) {
       db,
       "SELECT r.public_id FROM assets a JOIN records r ON r.id = a.record WHERE a.public_id = ?",
     ).get,
-    ...observationQueries(observations, assetsOf, changesOf),
-    ...manyObservationQueries(observations, assetsOf, changesOf),
+    ...observationQueries(observations, assetsOf, changes),
+    ...cityObservationQueries(db, changes),
     /** Counts over the observations of a record. */
     evidenceMix: lastRead((record: number) => mix.get(record)?.evidenceMix ?? NO_MIX),
   };

@@ -1,3 +1,4 @@
+import type { CodedColumn } from "../../kernel/coded-column.ts";
 import type { Columns, RowOf, SqlValue } from "../../kernel/table.ts";
 import { OBSERVATIONS_A_PAGE, observationColumns, type observationPages } from "./records.ts";
 
@@ -6,10 +7,10 @@ import { OBSERVATIONS_A_PAGE, observationColumns, type observationPages } from "
  * stand in a list, by their places. Thousands of rows cost as little as a few values in SQLite.
  */
 
-type Value = string | number | null;
+export type Value = string | number | null;
 
 /** The values of a column in the order of the rows; `all`: the one that every row has; `of`: the distinct texts, and `at` their places. */
-type PackedColumn = readonly Value[] | { readonly all: Value } | PackedTexts;
+export type PackedColumn = readonly Value[] | { readonly all: Value } | PackedTexts;
 
 interface PackedTexts {
   readonly of: readonly Value[];
@@ -41,12 +42,29 @@ export function packer<C extends Columns>(columns: C): Packer<RowOf<C>> {
       const packed: Readonly<Record<string, PackedColumn>> = JSON.parse(text);
       const rows = Array.from({ length: count }, newRow<RowOf<C>>);
       for (const { property, decode } of entries) {
-        const valueAt = reader(packed[property] ?? []);
-        for (const [at, row] of rows.entries()) setOn(row, property, decode(valueAt(at)));
+        const valueAt = reader(packed[property] ?? [], decode);
+        for (let at = 0; at < rows.length; at++) setOn(rows[at] ?? {}, property, valueAt(at));
       }
       return rows;
     },
   };
+}
+
+/** Adds the values that some rows of a packed text have in a column, as they are stored. */
+export function addPacked(column: CodedColumn<Value>, packed: PackedColumn, rows: readonly number[]): void {
+  if ("all" in packed) {
+    const place = column.placeOf(packed.all);
+    for (const _ of rows) column.at.push(place);
+  } else if ("of" in packed) {
+    const places = packed.of.map((value) => column.placeOf(value));
+    for (const row of rows) column.at.push(places[packed.at[row] ?? 0] ?? 0);
+  } else for (const row of rows) column.add(packed[row] ?? null);
+}
+
+/** The columns of a text that a packer made, by their properties. */
+export function packedColumns(text: string): (property: string) => PackedColumn {
+  const packed: Readonly<Record<string, PackedColumn>> = JSON.parse(text);
+  return (property) => packed[property] ?? [];
 }
 
 function packedColumn(values: readonly Value[]): PackedColumn {
@@ -65,11 +83,17 @@ function packedTexts(values: readonly Value[]): PackedTexts {
   return { of: [...places.keys()], at };
 }
 
-/** Returns the value of a row; null beyond the end. */
-function reader(packed: PackedColumn): (at: number) => Value {
-  if ("all" in packed) return () => packed.all;
-  if ("of" in packed) return (at) => packed.of[packed.at[at] ?? -1] ?? null;
-  return (at) => packed[at] ?? null;
+/** Returns the value of a row; null beyond the end. What stands once is decoded once. */
+function reader(packed: PackedColumn, decode: (value: Value) => unknown): (at: number) => unknown {
+  if ("all" in packed) {
+    const all = decode(packed.all);
+    return () => all;
+  }
+  if ("of" in packed) {
+    const of = packed.of.map(decode);
+    return (at) => of[packed.at[at] ?? -1] ?? null;
+  }
+  return (at) => decode(packed[at] ?? null);
 }
 
 function plain(property: string, value: SqlValue): Value {
@@ -83,12 +107,12 @@ function asStored(value: Value): unknown {
 }
 
 /** A sixth of the time of `Reflect.set`. */
-function setOn(row: Record<string, unknown>, property: string, value: unknown): void {
+export function setOn(row: Record<string, unknown>, property: string, value: unknown): void {
   row[property] = value;
 }
 
 /** Its properties are set one by one, in the order of the columns. */
-function newRow<R>(): R & Record<string, unknown> {
+export function newRow<R>(): R & Record<string, unknown> {
   return Object.create(Object.prototype);
 }
 
@@ -144,9 +168,10 @@ export function observationPagesOf(observations: readonly WrittenObservation[], 
 /** The observations of a page in their order. */
 export function observationsOn({ rows, facts, ledgerHashes }: Omit<Page, "seq">): StoredObservation[] {
   const hashes = Buffer.from(ledgerHashes).toString("hex");
-  return unpack(facts, rows.length).map((observation, at) => ({
-    ...observation,
-    id: rows[at] ?? 0,
-    ledgerHash: hashes.slice(at * HASH_DIGITS, (at + 1) * HASH_DIGITS),
-  }));
+  return unpack(facts, rows.length).map((observation, at) =>
+    Object.assign(observation, {
+      id: rows[at] ?? 0,
+      ledgerHash: hashes.slice(at * HASH_DIGITS, (at + 1) * HASH_DIGITS),
+    }),
+  );
 }

@@ -14,6 +14,7 @@ import type { ReadContext } from "../../../src/resources/define.ts";
 import { contextOf } from "../../../src/resources/release-store.ts";
 import { type ActivityInput, withheldClients } from "../../../src/snapshot/activity.ts";
 import type { Samples } from "../../../src/snapshot/fold/samples.ts";
+import { ObservationColumns } from "../../../src/snapshot/queries/observation-columns.ts";
 import type {
   CellCounts,
   CitedEvidence,
@@ -211,7 +212,8 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
         .map(({ publicId, standing, history }) => ({ publicId, standing, history })),
     recordsOf: (slug) => live.filter(({ city }) => city === slug),
     storedObservationsOf: () => [],
-    observationsOfAll: () => [],
+    observationColumns: () => new ObservationColumns([], () => new Map()),
+    observedTimes: () => new Map(),
     observationContent: function* () {
       yield "";
     },
