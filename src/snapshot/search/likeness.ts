@@ -70,6 +70,11 @@ export class Likeness {
     return Math.max(0.95 * ofQuery + 0.05 * ofName, (ofQuery + ofName) / 2);
   }
 
+  /** How much the word of the query at `at` looks like any word of a name. */
+  ofWord(at: number, folded: string): number {
+    return wordsOf(folded).reduce((most, word) => Math.max(most, this.#wordAlike(word)[at] ?? 0), 0);
+  }
+
   #wordAlike(word: string): readonly number[] {
     const known = this.#known.get(word);
     if (known !== undefined) return known;

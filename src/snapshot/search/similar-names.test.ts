@@ -57,6 +57,7 @@ test.each([
   ["Inkpen bakery", "The Inkpen Mulberry Bakery"],
   ["bakery guelph", "Ashgrove Bakery Co."],
   ["a bakery near Guelph", "Ashgrove Bakery Co."],
+  ["any bakery around Guelph", "Ashgrove Bakery Co."],
   ["Guelph's best bakery", "Ashgrove Bakery Co."],
   ["bakery, Guelph, ON, Canada", "Ashgrove Bakery Co."],
   ["Guelph (Ontario) bakeries", "Ashgrove Bakery Co."],
@@ -96,6 +97,13 @@ test.each([
 
 test("what only shares a common word, a number or nothing is no suggestion", () => {
   for (const name of ["Nobody's Bakery", "Store 13", "McDonald's", "guelph", "x", "", "Tim Hortons Guelph"])
+    expect(similar(name), name).toEqual([]);
+  for (const name of [
+    "Nobody's Bakery Guelph",
+    "bakery around",
+    "around the bakery",
+    "Somewhere around Guelph",
+  ])
     expect(similar(name), name).toEqual([]);
 });
 

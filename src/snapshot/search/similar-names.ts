@@ -17,7 +17,7 @@ const MAX_COMPARED = 400;
 const MIN_ALIKE = 0.6;
 /** nor is what is so much less alike than the best. */
 const MAX_BEHIND = 0.15;
-/** The weight of the name of a city in a query, which few names of its businesses hold. */
+/** The weight of the name of a city in a query, which few names of its businesses hold, and of what leads to it. */
 const CITY_WEIGHT = 0.2;
 
 export interface SimilarQuery extends Omit<SearchFilters, "name" | "nameMatch"> {
@@ -70,10 +70,11 @@ export function findSimilar(
     word,
     weight: named?.isOf(at) ? CITY_WEIGHT : rarity(index, word),
   }));
+  const leading = words.findIndex((_, at) => named?.isOf(at)) - 1; // "around" in "bakery around Guelph"
   const there =
     typeof named?.slug !== "string" || filters.city !== undefined
       ? []
-      : mostAlike(index, wanted, { ...filters, city: named.slug }, max);
+      : mostAlike(index, wanted, { ...filters, city: named.slug }, max, leading);
   return there.length > 0 ? there : mostAlike(index, wanted, filters, max);
 }
 
@@ -100,16 +101,43 @@ function informationOf({ names }: Index, records: number): number {
   return Math.round(8 * Math.log2(1 + names / records));
 }
 
-function mostAlike(index: Index, wanted: readonly Wanted[], filters: SearchFilters, max: number): number[] {
-  const likeness = new Likeness(wanted);
-  const compared = mostShared(index, wanted, filters)
-    .map(({ position }) => ({ position, score: likeness.of(index.folded.get(position) ?? "") }))
+function mostAlike(
+  index: Index,
+  wanted: readonly Wanted[],
+  filters: SearchFilters,
+  max: number,
+  leading = -1,
+): number[] {
+  const shared = mostShared(index, wanted, filters).map(({ position }) => ({
+    position,
+    name: index.folded.get(position) ?? "",
+  }));
+  const names = shared.map(({ name }) => name);
+  const likeness = new Likeness(withoutLeading(wanted, leading, names));
+  const compared = shared
+    .map(({ position, name }) => ({ position, score: likeness.of(name) }))
     .sort(bestFirst);
   const least = Math.max(MIN_ALIKE, (compared[0]?.score ?? 0) - MAX_BEHIND);
   return compared
     .filter(({ score }) => score >= least)
     .slice(0, max)
     .map(({ position }) => position);
+}
+
+/**
+ * The word before the name of the city tells where, as the name does, if no name there has one like it and one has the word before it.
+ * A word in another place, or without such a neighbor, may be the name of a business that is not recorded.
+ */
+function withoutLeading(
+  wanted: readonly Wanted[],
+  leading: number,
+  names: readonly string[],
+): readonly Wanted[] {
+  if (leading < 1) return wanted;
+  const known = new Likeness(wanted);
+  const has = (at: number, least: number) => names.some((name) => known.ofWord(at, name) >= least);
+  if (has(leading, MIN_ALIKE) || !has(leading - 1, 1)) return wanted;
+  return wanted.map((each, at) => (at === leading ? { ...each, weight: CITY_WEIGHT } : each));
 }
 
 interface Scored {
