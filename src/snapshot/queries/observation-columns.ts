@@ -17,8 +17,12 @@ export interface Observed {
 
 /** When the observations of a page were made (ms). */
 export function observedTimes({ rows, facts }: Pick<ObservationPage, "rows" | "facts">): number[] {
+  return timesOn(packedColumns(facts), rows);
+}
+
+function timesOn(packed: ReturnType<typeof packedColumns>, rows: readonly number[]): number[] {
   const times = new CodedColumn<Value>();
-  addPacked(times, packedColumns(facts)("observedAt"), [...rows.keys()]);
+  addPacked(times, packed("observedAt"), [...rows.keys()]);
   return times.at.map((place) => Number(times.of[place]));
 }
 
@@ -47,8 +51,8 @@ export class ObservationColumns {
 
   /** Takes those observations of a page that were made in a span of time. All pages are taken before anything is read. */
   add(page: ObservationPage, { from, end }: Observed): void {
-    const own = observedTimes(page).flatMap((time, at) => (time >= from && time < end ? [at] : []));
     const packed = packedColumns(page.facts);
+    const own = timesOn(packed, page.rows).flatMap((time, at) => (time >= from && time < end ? [at] : []));
     for (const [name, column] of this.#facts) addPacked(column, packed(name), own);
     const hashes = Buffer.from(page.ledgerHashes).toString("hex");
     for (const at of own) {
