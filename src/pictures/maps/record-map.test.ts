@@ -30,8 +30,8 @@ test("cells are drawn, and the table names each", () => {
   const { svg, table, legend, caption } = drawn([seen(a), seen(b)]);
   expect(markCount(svg, "map-fixed")).toBe(2);
   expect(table.rows).toEqual([
-    [a, "8 (about 0.7 km²)", 2, "2026-05-01"],
-    [b, "8 (about 0.7 km²)", 2, "2026-05-01"],
+    [a, "8 (about 0.7 km²)", 2, "1 May 2026"],
+    [b, "8 (about 0.7 km²)", 2, "1 May 2026"],
   ]);
   expect(legend).toHaveLength(1);
   expect(caption).toBe("Baker was observed in 2 cells in and around Toronto.");
@@ -45,7 +45,7 @@ test("mobile assets have the city as their place: the outline is drawn, and no c
     false,
   ]);
   expect(legend).toEqual([]);
-  expect(table.rows).toEqual([["Toronto", "city (mobile assets)", 9, "2026-05-02"]]);
+  expect(table.rows).toEqual([["Toronto", "city (mobile assets)", 9, "2 May 2026"]]);
   expect(caption).toBe(
     "Baker was observed in Toronto. The published place of 9 observations of mobile assets is Toronto, without a cell on this map.",
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { duration } from "./format.ts";
+import { cityDay, duration, utcDate, utcTime } from "./format.ts";
 
 test.each([
   [0, "0 seconds"],
@@ -14,4 +14,10 @@ test.each([
   [90_000, "25 hours"],
 ])("%i seconds are %s", (seconds, words) => {
   expect(duration(seconds)).toBe(words);
+});
+
+test("dates are written for people", () => {
+  expect(utcDate("2026-10-29")).toBe("29 Oct 2026");
+  expect(utcTime("2026-05-01T09:30:59Z")).toBe("1 May 2026, 09:30 UTC");
+  expect([cityDay("2025-11-10"), cityDay(null)]).toEqual(["10 Nov 2025", "–"]);
 });

@@ -24,25 +24,33 @@ export function score(value: number | null): string {
   return value === null ? "–" : value.toFixed(2);
 }
 
-/** `2026-05-01 09:30` from an ISO time. The caller states that it is UTC. */
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** `29 Oct 2026` from the day of an ISO date or time. Data keeps ISO. */
+function dayText(iso: string): string {
+  return `${Number(iso.slice(8, 10))} ${MONTHS[Number(iso.slice(5, 7)) - 1]} ${iso.slice(0, 4)}`;
+}
+
+/** `1 May 2026` from an ISO time. The caller states that it is UTC. */
+export function utcDate(iso: string): string {
+  return dayText(iso);
+}
+
+/** `1 May 2026, 09:30` from an ISO time. The caller states that it is UTC. */
 export function utcMinute(iso: string): string {
-  return `${iso.slice(0, 10)} ${iso.slice(11, 16)}`;
+  return `${dayText(iso)}, ${iso.slice(11, 16)}`;
 }
 
 export function utcTime(iso: string): string {
   return `${utcMinute(iso)} UTC`;
 }
 
-export function utcDate(iso: string): string {
-  return iso.slice(0, 10);
-}
-
-/** Note shown with days of observations. */
+/** Stands once on a page that shows days of observations. */
 export const CITY_DAYS = "Dates are in the city's solar time.";
 
-/** Formats the city's day of an observation; a dash for null. */
+/** `29 Oct 2026`, the city's day of an observation; a dash for null. */
 export function cityDay(day: string | null): string {
-  return day ?? "–";
+  return day === null ? "–" : dayText(day);
 }
 
 /** `Freight transport by road (ISIC 4923)`. */

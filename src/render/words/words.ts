@@ -30,7 +30,7 @@ import type {
 import type { Demand } from "../../contract/fields.ts";
 import { DEMAND } from "../../contract/limits.ts";
 import type { ScorePart } from "../../contract/records/entity.ts";
-import { count, percent } from "./format.ts";
+import { count, percent, utcDate } from "./format.ts";
 
 /**
  * Labels for codes of the contract. They claim only what was observed and repeat no thresholds of the methodology.
@@ -256,7 +256,9 @@ export function signShareText({ value, hits, signs, confidence_interval, not_yet
 export function measuredText(measurement: AccuracyMeasurement): string {
   const { visited_from, visited_until, age_days } = measurement;
   const days =
-    visited_from === visited_until ? `on ${visited_from}` : `from ${visited_from} to ${visited_until}`;
+    visited_from === visited_until
+      ? `on ${utcDate(visited_from)}`
+      : `from ${utcDate(visited_from)} to ${utcDate(visited_until)}`;
   const visits = `${measurement.assets_visited} of ${count(measurement.assets_drawn, "drawn asset", "drawn assets")}`;
   const searched = `${measurement.cells_visited} of ${count(measurement.cells_drawn, "drawn cell", "drawn cells")}`;
   return `Measured ${days}, ${count(age_days, "day", "days")} ago. Scouts visited ${visits} and searched ${searched}.`;

@@ -39,7 +39,7 @@ test("without arguments the most observed records, with where they stand", async
     "4 records, most observed first. Dates are in the city&#39;s solar time. What is marked synthetic is made up for demonstration.",
   );
   expect(text).toContain("Searched: <bdi>Alpha</bdi>. Coverage confidence: medium.");
-  const seen = "first seen 2026-03-21, last seen 2026-06-27";
+  const seen = "first seen 21 Mar 2026, last seen 27 Jun 2026";
   const where = "Alpha · Restaurants and mobile food service activities (ISIC 5610)";
   const made = "synthetic";
   expect(itemsOf(text)).toEqual([
@@ -57,7 +57,7 @@ test("a record of which nothing counts says so", async () => {
     cities: [fakeCity(1, "Alpha")],
     records: [{ ...newcomers, setAsideCount: newcomers.observationCount }],
   });
-  expect(itemsOf(await answer("", within))[0]).toContain("· nothing counts yet, first seen 2026-03-21,");
+  expect(itemsOf(await answer("", within))[0]).toContain("· nothing counts yet, first seen 21 Mar 2026,");
 });
 
 test("a name finds a part of names, and is said again as text", async () => {

@@ -137,7 +137,9 @@ function foundRecord(context: ReadContext, record: EntitySummary): FoundRecord {
   const { public_id: publicId, name, city, first_observed_on: first, last_observed_on: last } = record;
   const counts = record.counting_observation_count === 0 ? "nothing counts yet, " : "";
   const seen =
-    first === null ? "no accepted observation" : `${counts}first seen ${first}, last seen ${cityDay(last)}`;
+    first === null
+      ? "no accepted observation"
+      : `${counts}first seen ${cityDay(first)}, last seen ${cityDay(last)}`;
   return {
     publicId,
     name,
