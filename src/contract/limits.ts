@@ -1,5 +1,8 @@
 /** Limits of the interface (section 8) and of intake (design 6). */
 
+/** Names that the document of a part of a map has for a cell. */
+export const MAX_CELL_RECORDS = 50;
+
 export const LIMITS = {
   search: { default: 25, max: 100 },
   observations: { default: 50, max: 200 },

@@ -116,6 +116,10 @@ export const CitationParams = z.strictObject({
 export const CityParams = z.strictObject({
   city: segment("Slug of the city, in any case.").overwrite(citySlug),
 });
+export const CityAreaParams = z.strictObject({
+  ...CityParams.shape,
+  area: segment("H3 cell at resolution 6 that has cells of the city."),
+});
 
 export const SearchParams = z.strictObject({
   name: text("Canonical name or a part of it (see `name_match`). Case and accents are ignored."),

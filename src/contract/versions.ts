@@ -32,6 +32,7 @@ export const SCHEMA = {
   partnerWebhook: "com.service.partner_webhook.v1",
   machineActivity: "com.service.machine_activity.v2",
   status: "com.service.public_status.v1",
+  cityArea: "com.service.city_area.v1",
   cityOptions: "com.service.city_options.v1",
   industryOptions: "com.service.isic_industry_options.v1",
   ledgerDisclosure: "com.service.ledger_disclosure.v1",

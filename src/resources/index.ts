@@ -1,5 +1,6 @@
 import { citation } from "./citations/citation.ts";
 import { cities, gazetteer, industries } from "./cities/cities.ts";
+import { cityArea } from "./cities/city-area.ts";
 import { cityIndex } from "./cities/city-index.ts";
 import { cityAccuracy, coverageStatus } from "./cities/coverage.ts";
 import { pulse } from "./cities/pulse.ts";
@@ -27,6 +28,7 @@ export const resources: readonly Resource[] = [
   cityIndex,
   coverageStatus,
   cityAccuracy,
+  cityArea,
   explorerCsv,
   gazetteer,
   industries,

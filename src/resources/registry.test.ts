@@ -3,7 +3,7 @@ import { fakeContext, fakeSnapshot } from "../../tests/support/release/fake-snap
 import { PublicError } from "../kernel/errors.ts";
 import { resources } from "./index.ts";
 
-/** Every public read of the interface (4.1 to 4.16, 4.18) the list of withdrawals, the rules of independence and the accuracy of a city, with the errors it declares beside 429. */
+/** Every public read of the interface (4.1 to 4.16, 4.18) the list of withdrawals, the rules of independence, the accuracy of a city and the parts of its map, with the errors it declares beside 429. */
 const INTERFACE = {
   "/api/v1/search": ["searchEntities", 400, 410],
   "/api/v1/entity/{public_id}": ["getEntity", 400, 404],
@@ -14,6 +14,7 @@ const INTERFACE = {
   "/api/v1/city/{city}/index": ["getCityIndex", 400, 404, 410],
   "/api/v1/coverage-status/{city}": ["getCoverageStatus", 400, 404],
   "/api/v1/city/{city}/accuracy": ["getCityAccuracy", 400, 404],
+  "/api/v1/city/{city}/cells/{area}": ["getCityArea", 400, 404],
   "/api/v1/explorer.csv": ["exportExplorerCsv", 400, 404],
   "/api/v1/locations/cities": ["listGazetteerCities", 400],
   "/api/v1/taxonomy/industries": ["listIndustries", 400],

@@ -8,7 +8,7 @@ import { sampleQueries } from "./fold/samples.ts";
 import { citationQueries } from "./queries/citation-queries.ts";
 import { cityQueries, referenceQueries } from "./queries/city-queries.ts";
 import { explorerQueries } from "./queries/explorer-queries.ts";
-import { observationReader } from "./queries/observation-queries.ts";
+import { cellRecordQueries, observationReader } from "./queries/observation-queries.ts";
 import { placeQueries } from "./queries/place-queries.ts";
 import { recordQueries } from "./queries/record-queries.ts";
 import {
@@ -78,6 +78,7 @@ function queries(db: Database.Database) {
     ...reportCountQueries(db),
     ...sampleQueries(db),
     ...cityQueries(db),
+    ...cellRecordQueries(db),
     ...citationQueries(db, observations),
     ...recordQueries(db, observations),
     ...explorerQueries(db),

@@ -9,6 +9,7 @@ import {
 } from "../enums.ts";
 import { CoverageConfidence, carriedFields, envelopeFields, pageFields } from "../envelope.ts";
 import { Count, CountryCode, Day, Demand, Timestamp, Uri } from "../fields.ts";
+import { MAX_CELL_RECORDS } from "../limits.ts";
 import { EntitySummary, RankTiePolicy } from "../records/entity.ts";
 import { SCHEMA } from "../versions.ts";
 import { CityRef, Coverage } from "./coverage.ts";
@@ -158,6 +159,45 @@ export const CityCell = z
       "Accepted observations and looks in one cell of a city. Mobile assets are excluded because their places are published at a coarser resolution.",
   });
 export type CityCell = z.infer<typeof CityCell>;
+
+const { public_id, name, is_synthetic, record_url } = EntitySummary.shape;
+
+const CellRecord = z.looseObject({
+  public_id,
+  name,
+  is_synthetic,
+  record_url,
+  observations: Count.describe("Physical citations of this record in the cell."),
+  last_observed: Day.describe("Day of the last of them, in the city's solar time."),
+});
+
+export const CityAreaResponse = z
+  .looseObject({
+    schema: z.literal(SCHEMA.cityArea),
+    city: CityRef,
+    area: z.string().describe("H3 cell at resolution 6, about 36 km²."),
+    cells: z
+      .array(
+        z.looseObject({
+          ...CityCell.shape,
+          records: Count.describe("Records with physical citations in this cell, of all time."),
+          first_records: z
+            .array(CellRecord)
+            .max(MAX_CELL_RECORDS)
+            .describe(`At most ${MAX_CELL_RECORDS} of these records, most observed in the cell first.`),
+        }),
+      )
+      .describe("The eligible and observed cells of the city in this area, by cell."),
+    license: z.string().describe("SPDX identifier."),
+    claim_boundary: z.string().describe("Limits of a cell's counts."),
+    ...envelopeFields,
+    ...carriedFields,
+  })
+  .meta({
+    id: "CityAreaResponse",
+    description: "The map cells of a city within a larger cell, with their counts and records.",
+  });
+export type CityAreaResponse = z.infer<typeof CityAreaResponse>;
 
 export const CountsMadeUp = z.boolean().describe("True for demonstration data: what is counted is made up.");
 

@@ -30,6 +30,7 @@ describe("routes", () => {
     const city = (slug: string) => [
       `api/v1/city/${slug}/index.json`,
       `api/v1/city/${slug}/accuracy.json`,
+      `api/v1/city/${slug}/cells/862b9bc07ffffff.json`,
       `api/v1/coverage-status/${slug}.json`,
       `api/v1/pulse/${slug}.json`,
       `exports/cells/${slug}.geojson`,

@@ -4,6 +4,7 @@ import { integer, selection, values } from "../../kernel/table.ts";
 import { CITY, type CityRow, EVENT, RECORD } from "../rows.ts";
 import { foldName } from "../search/search-terms.ts";
 import { cities, events } from "../tables/cities.ts";
+import { lastRead } from "../tables/packed.ts";
 import { records } from "../tables/records.ts";
 import { gazetteer, industries } from "../tables/release.ts";
 import { cityIndexQueries } from "./city-index-queries.ts";
@@ -30,8 +31,8 @@ export function cityQueries(db: Database) {
     /** Published cities in the order they were registered. */
     cities: (): readonly CityRow[] => [...cities().values()],
     city: (slug: string) => cities().get(slug),
-    /** What was observed in the cells of a city, by cell. Decoded each time: only cell maps need it. */
-    cellCounts: (slug: string) => cells.get(slug)?.cells ?? [],
+    /** What was observed in the cells of a city, by cell. Only maps need it, one city after the other. */
+    cellCounts: lastRead((slug: string) => cells.get(slug)?.cells ?? []),
     /** Standings and histories of a city's records, merged ones left out, in display order. */
     standingsOf: STANDINGS.prepare<[slug: string]>(
       db,

@@ -1,9 +1,9 @@
 import type { Database } from "better-sqlite3";
 import { prefixLength } from "../../kernel/prefix-length.ts";
 import { selection, values } from "../../kernel/table.ts";
-import { ASSET, type AssetRow, type ObservationRow, type RecordCellRow } from "../rows.ts";
-import { lastRead, observationsOn, type StoredObservation } from "../tables/packed.ts";
-import { OBSERVATIONS_A_PAGE, observationPages, records } from "../tables/records.ts";
+import type { AssetRow, ObservationRow, RecordCellRow } from "../rows.ts";
+import { lastRead, observationsOn, packer, type StoredObservation } from "../tables/packed.ts";
+import { OBSERVATIONS_A_PAGE, observationColumns, observationPages, records } from "../tables/records.ts";
 import type { changeQueries } from "./change-queries.ts";
 import { ObservationColumns, type Observed, observedTimes } from "./observation-columns.ts";
 
@@ -41,19 +41,7 @@ export function observationQueries(
     /** How many observations `observationsOf` has, rejected ones included. */
     observationCountOf: (record: number, options: PublishedSince) => countOf(reader.span(record), options),
     /** The cells in which a record was observed, by cell; rejected observations do not count. */
-    cellsOf(publicId: string): RecordCellRow[] {
-      const cells = new Map<string, RecordCellRow>();
-      for (const { cell, state, observedAt } of reader.all(reader.spanOf(publicId))) {
-        if (state === "rejected") continue;
-        const { observations = 0, lastObserved = observedAt } = cells.get(cell) ?? {};
-        cells.set(cell, {
-          cell,
-          observations: observations + 1,
-          lastObserved: Math.max(lastObserved, observedAt),
-        });
-      }
-      return [...cells.values()].sort((a, b) => (a.cell < b.cell ? -1 : 1));
-    },
+    cellsOf: (publicId: string): RecordCellRow[] => cellsIn(reader.all(reader.spanOf(publicId))),
     /** When the record's observations of a time span were made (ms, both inclusive), each instant once, the latest first. */
     observationTimes(publicId: string, from: number, to: number): number[] {
       const times = new Set<number>();
@@ -69,25 +57,71 @@ export function observationQueries(
   };
 }
 
-const { observationsFrom, rowCount } = records.columns;
-const SPAN = selection({ first: observationsFrom, count: rowCount });
-const { seq: _, ...onPage } = observationPages.columns;
-const PAGE = selection(onPage);
+/** The records of a cell, each with its sightings there; rejected ones are left out. */
+export interface CellRecordRow extends RecordCellRow {
+  readonly publicId: string;
+  readonly name: string;
+  readonly isSynthetic: boolean;
+}
 
-const CITY_PAGE = selection({ record: records.columns.publicId, ...onPage });
-const OF_CITY = "FROM records WHERE city = ? AND merged_into IS NULL";
+const { publicId, name, isSynthetic } = records.columns;
+const IN_CELLS = selection({
+  publicId,
+  name,
+  isSynthetic,
+  first: records.columns.observationsFrom,
+  count: records.columns.rowCount,
+});
+const FACTS = selection({ facts: observationPages.columns.facts, seq: observationPages.columns.seq });
+const { cell, state, observedAt } = observationColumns;
+/** A fifth of the columns, at a fifth of the cost: all observations of a city are read. */
+const { unpack: placesOn } = packer({ cell, state, observedAt });
 
-/** All observations of a city, merged records left out, at a fraction of what each record costs alone. */
-export function cityObservationQueries(db: Database, { changesOfMany }: ReturnType<typeof changeQueries>) {
-  const pages = CITY_PAGE.prepare<[slug: string]>(
+export function cellRecordQueries(db: Database) {
+  const recordsIn = IN_CELLS.prepare<[slug: string]>(
     db,
-    `FROM (SELECT id, public_id, observations_from, row_count ${OF_CITY} ORDER BY id) records
-     CROSS JOIN observation_pages ON seq >= observations_from AND seq < observations_from + row_count`,
+    "FROM records WHERE city = ? AND merged_into IS NULL AND cell_count > 0 ORDER BY public_id",
   );
-  const assets = ASSET.prepare<[slug: string]>(
+  const pages = FACTS.prepare<[from: number, end: number]>(
     db,
-    `FROM assets WHERE record IN (SELECT id ${OF_CITY}) ORDER BY id`,
+    "FROM observation_pages WHERE seq >= ? AND seq < ? ORDER BY seq",
   );
+  return {
+    /** The records in each cell of a city, by public id. The places of mobile assets are larger cells of their own. */
+    cellRecordsOf: lastRead((slug: string): ReadonlyMap<string, readonly CellRecordRow[]> => {
+      const rows = recordsIn.all(slug).flatMap(({ first, count, ...record }) => {
+        const places = pages
+          .all(first, first + count)
+          .flatMap(({ facts, seq }) => placesOn(facts, Math.min(OBSERVATIONS_A_PAGE, first + count - seq)));
+        return cellsIn(places).map((seen) => ({ ...record, ...seen }));
+      });
+      return Map.groupBy(rows, (row) => row.cell);
+    }),
+  };
+}
+
+type Place = Pick<StoredObservation, "cell" | "state" | "observedAt">;
+
+function cellsIn(places: Iterable<Place>): RecordCellRow[] {
+  const cells = new Map<string, RecordCellRow>();
+  for (const { cell, state, observedAt } of places) {
+    if (state === "rejected") continue;
+    const { observations = 0, lastObserved = observedAt } = cells.get(cell) ?? {};
+    cells.set(cell, {
+      cell,
+      observations: observations + 1,
+      lastObserved: Math.max(lastObserved, observedAt),
+    });
+  }
+  return [...cells.values()].sort((a, b) => (a.cell < b.cell ? -1 : 1));
+}
+
+/** The observations of many records at once. */
+export function manyObservationQueries(
+  reader: ObservationReader,
+  assetsOf: (record: number) => readonly AssetRow[],
+  changesOf: ReturnType<typeof changeQueries>,
+) {
   return {
     observationColumns(slug: string, span: Observed): ObservationColumns {
       const columns = new ObservationColumns(assets.all(slug), changesOfMany);

@@ -21,6 +21,8 @@ const { line, instant, scout } = visit;
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
 
+const MAPS = "../api/v1/city";
+
 /** A release with these exports beside harmless ones of each format. */
 function release(files: Files = {}): { folder: string } {
   const folder = mkdtempSync(join(tmpdir(), "exports-"));
@@ -29,6 +31,7 @@ function release(files: Files = {}): { folder: string } {
     "LICENSE.txt": "The terms of the service apply.\n",
     SHA256SUMS: `${"0".repeat(64)}  explorer.csv\n`,
     "explorer.csv": "city,observations\r\nalpha,3\r\n",
+    [`${MAPS}/alpha/cells/a.json`]: JSON.stringify({ cells: [{ last_observed: "2026-05-04" }] }),
     "cells/alpha.geojson": cells(line.lat + 0.01, line.lng),
     "city/alpha/observations.csv.gz": gzipSync("id,observed_at\r\n7,2026-05-04T05:00:00Z\r\n2,\r\n"),
     "city/alpha/observations.parquet": table([{ id: 9, observed_at: "2026-05-04T05:00:00Z" }, { id: 4 }]),
@@ -118,6 +121,12 @@ describe("one private value is found", () => {
       IDS,
       "datapackage.json",
       () => JSON.stringify({ resources: [{ name: scout.id }] }),
+    ],
+    [
+      "a time in a part of a map",
+      MINUTE,
+      `${MAPS}/a/cells/b.json`,
+      () => JSON.stringify({ cells: [{ first_records: [{ last_observed: time }] }] }),
     ],
     ["an observer in a list of hashes", IDS, "SHA256SUMS", () => `00  ${scout.id}.csv\n`],
     [

@@ -1,4 +1,4 @@
-/** Attacks on the files to download: whether any of them has a value that only a source or an owner knows. */
+/** Attacks on the files to download and on those of maps: whether any of them has a value that only a source or an owner knows. */
 
 import { join } from "node:path";
 import { type ExportRow, exportRows, type NamedValue } from "./export-reader.ts";
@@ -11,6 +11,9 @@ const MINUTE_MS = 60_000;
 const PUBLIC_GRID = 20;
 const PLACE_DECIMALS = 5; // about a meter
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+
+/** Folders of a release in which every row is looked into: the exports, and the cities with the parts of their maps. */
+const READ = ["exports", "api/v1/city"];
 
 type Finder = (values: readonly NamedValue[]) => boolean;
 
@@ -71,7 +74,7 @@ async function found(
   const counts = new Map(Object.keys(finders).map((method) => [method, 0]));
   let tried = 0;
   for (const { folder } of releases) {
-    for await (const { values } of exportRows(join(folder, "exports"))) {
+    for await (const { values } of allRows(folder)) {
       tried += 1;
       for (const [method, isFound] of Object.entries(finders))
         if (isFound(values)) counts.set(method, (counts.get(method) ?? 0) + 1);
@@ -80,6 +83,10 @@ async function found(
   return [...counts].map(([method, count]) =>
     countLine({ attack: "rows of exports", method, tried, found: count }),
   );
+}
+
+async function* allRows(folder: string): AsyncGenerator<ExportRow> {
+  for (const below of READ) yield* exportRows(join(folder, below));
 }
 
 /** Row numbers of observations in the order of each table that has them: an order that tells the hour would be a leak. */

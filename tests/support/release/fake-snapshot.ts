@@ -221,6 +221,7 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
     changes: () => [],
     eventIdsOf: (slug) => eventsSince(slug, 0).map(({ id }) => id),
     cellCounts: () => [...(content.cellCounts ?? [])],
+    cellRecordsOf: () => new Map(),
     cellsOf: () => [...(content.recordCells ?? [])],
     industryCounts: (slug) =>
       [...Map.groupBy(matching(slug, undefined, undefined), ({ industry }) => industry)].flatMap(
