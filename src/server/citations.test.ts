@@ -83,7 +83,7 @@ test.each(["/cite/x/", "/cite/%3Cscript%3E/", "/cite/a.1.1.2026-05-01.v2/", `/ci
 test("a pasted quote is answered in the page, without a script", async () => {
   const query = new URLSearchParams({ quote: older.suggested_citation });
   const text = await (await get(`/cite/?${query}`)).text();
-  expect(text).toContain("The pasted words are those that this service published.");
+  expect(text).toContain("The pasted words are what we published.");
   const long = await get(`/cite/?quote=${"x".repeat(2001)}`);
   expect(long.status).toBe(400);
 });

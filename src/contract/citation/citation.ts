@@ -142,12 +142,16 @@ export const CITATION_STATUS_TEXT: Readonly<Record<"current" | CitationReason, s
   cited_row_rejected:
     "A review has rejected the observation that this citation names. Do not quote it; the newest citation excludes that observation.",
   record_in_review:
-    "The record is under integrity review. Its observations are listed, but their independence is in question.",
+    "The record is under review: the independence of its observations is in question. If you quote it, say so.",
   evidence_erased:
     "Withdrawn. Evidence behind a citation with this id was erased, so the service neither shows nor confirms its wording.",
 };
 
 /** Compares pasted quotes, with or without the URL at the end, with published citations. */
+
+/** Stands before the citation of a record under review, wherever it is offered. */
+export const REVIEW_NOTICE =
+  "Under review: the independence of the observations behind this citation is in question.";
 
 export const MAX_PASTED_QUOTE = 2000; // characters
 
@@ -190,7 +194,7 @@ export type WordComparison =
 
 /** Compares a pasted text with the citation it names. Ignores URLs, quotation mark shapes and white space. */
 export function comparePasted(pasted: string, sentence: string, id: string): WordComparison {
-  const theirs = plain(withoutAddress(pasted, id));
+  const theirs = withoutNotice(plain(withoutAddress(pasted, id)));
   const ours = plain(sentence);
   if (theirs === "") return { kind: "address_only" };
   if (theirs === ours) return { kind: "same" };
@@ -217,6 +221,11 @@ function besideAddress(word: string, id: string): string {
   const before = word.slice(0, word.indexOf(id));
   const scheme = /https?:\/\//.exec(before);
   return (scheme === null ? before : before.slice(0, scheme.index)).replace(/[([<]+$/, "");
+}
+
+/** The service puts the notice before the citation, so it is no other text around it. */
+function withoutNotice(text: string): string {
+  return text.startsWith(REVIEW_NOTICE) ? text.slice(REVIEW_NOTICE.length).trimStart() : text;
 }
 
 function plain(text: string): string {

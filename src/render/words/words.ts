@@ -14,7 +14,6 @@ import type {
   ExternalProofStatus,
   FirstObservedWindow,
   Freshness,
-  GateStatus,
   IndustryState,
   OnlinePresence,
   PresenceKind,
@@ -83,7 +82,7 @@ export const SET_ASIDE_WORDS: Words<SetAsideReason> = {
 
 export const STATE_MEANINGS: Words<VerificationState> = {
   provisional: "accepted; not yet corroborated or reviewed",
-  corroborated: "another independent observer also saw this asset",
+  corroborated: "another independent observer also saw it",
   verified: "a reviewer confirmed this observation",
   rejected: "a reviewer rejected it; it stays listed but is not counted",
 };
@@ -94,23 +93,9 @@ export const KIND_WORDS: Words<PresenceKind> = {
   brand_mention: "Brand mention",
 };
 
-export const GATE_WORDS: Words<GateStatus> = {
-  eligible: "eligible",
-  evidence_building: "gathering evidence",
-  integrity_review: "integrity review",
-  outside_ranking: "outside the ranking",
-};
-
-export const GATE_MEANINGS: Words<GateStatus> = {
-  eligible: "meets all requirements for ranking",
-  evidence_building: "has some evidence, but not enough for ranking",
-  integrity_review: "the observations await a review, so the record is not ranked",
-  outside_ranking: "the record is dissolved or merged, so it is not ranked",
-};
-
 export const INDUSTRY_STATE_WORDS: Words<IndustryState> = {
   reviewed: "set in review",
-  declared: "declared with the data",
+  declared: "stated by the source",
   review: "derived from the name, awaits review",
   unclassified: "awaits review",
 };

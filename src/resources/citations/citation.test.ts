@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { TestTown } from "../../../tests/support/release/town-release.ts";
-import type { Citation } from "../../contract/citation/citation.ts";
+import { type Citation, comparePasted, REVIEW_NOTICE } from "../../contract/citation/citation.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import { openSnapshot, type Snapshot } from "../../snapshot/snapshot.ts";
 import { evidence } from "../records/evidence.ts";
@@ -198,9 +198,17 @@ describe("disputed", () => {
     town.review("flag", record);
     const flagged = releaseOf(town, "2026-05-03");
     expect(resolve(flagged, then.id)).toMatchObject({ status: "disputed", reason: "record_in_review" });
-    expect(resolve(flagged, published(flagged).id).status).toBe("disputed");
+    const offered = published(flagged);
+    const { status, citation, newest } = resolve(flagged, offered.id);
+    expect(status).toBe("disputed");
+    expect([newest?.quote, offered.quote]).toEqual(Array(2).fill(`${REVIEW_NOTICE} ${citation?.quote}`));
+    expect(comparePasted(offered.quote, citation?.quote.replace(/ \S+$/, "") ?? "", offered.id).kind).toBe(
+      "same",
+    );
     town.review("unflag", record);
-    expect(resolve(releaseOf(town, "2026-05-04"), then.id).status).toBe("current");
+    const after = releaseOf(town, "2026-05-04");
+    expect(resolve(after, then.id).status).toBe("current");
+    expect(published(after).quote).not.toContain(REVIEW_NOTICE);
   });
 });
 

@@ -8,6 +8,7 @@ import {
   citationCheck,
   citationId,
   parseCitationId,
+  REVIEW_NOTICE,
 } from "../../contract/citation/citation.ts";
 import {
   CURRENT_SENTENCE,
@@ -116,7 +117,7 @@ export interface Quote {
   readonly id: string;
   readonly url: string;
   readonly sentence: string; // citation without its URL
-  readonly text: string; // citation with its URL
+  readonly text: string; // what is offered for quoting: citation with its URL
   readonly row: number | null; // newest accepted observation
   readonly version: SentenceVersion;
 }
@@ -150,7 +151,7 @@ export function quoteOf(
 
 /** Returns a record's citation in the current release. */
 export function recordQuote(
-  record: Pick<RecordRow, "publicId" | "name" | "isSynthetic">,
+  record: Pick<RecordRow, "publicId" | "name" | "isSynthetic" | "standing">,
   city: Pick<CityRow, "name" | "lng">,
   release: ReleaseRow,
   cited: CitedEvidence,
@@ -159,7 +160,13 @@ export function recordQuote(
   const { treeSize, asOf, baseUrl } = release;
   const asOfDate = isoDate(asOf);
   const service = serviceName(release);
-  return quoteOf({ publicId, name, isSynthetic, city, treeSize, asOfDate, baseUrl, service }, cited);
+  const quote = quoteOf({ publicId, name, isSynthetic, city, treeSize, asOfDate, baseUrl, service }, cited);
+  return { ...quote, text: offeredText(quote, record) };
+}
+
+/** The text that is offered for quoting: it says first that the record is under review. The address commits to the sentence only. */
+function offeredText({ text }: Quote, { standing }: Pick<RecordRow, "standing">): string {
+  return standing.gate.status === "integrity_review" ? `${REVIEW_NOTICE} ${text}` : text;
 }
 
 /** Facts of a citation, with times as the city's days. */

@@ -5,7 +5,7 @@ import {
   type WordComparison,
 } from "../../contract/citation/citation.ts";
 import { html, type SafeHtml } from "../../render/html.ts";
-import { count, number } from "../../render/words/format.ts";
+import { count, number, utcDate } from "../../render/words/format.ts";
 import { checkpointUrl, proofUrl, recordUrl } from "../../resources/links.ts";
 import { CITED_ID, type CiteAnswer, cite, type Pasted, withoutUrl } from "../query/cite.ts";
 import { argument, type PageInput } from "../query/query-page.ts";
@@ -24,7 +24,7 @@ export const ABOUT_CITATIONS =
 export function citeForm(input: PageInput): SafeHtml {
   return html`<form class="form" action="${cite.path + RESULTS_ANCHOR}" aria-label="Quote">
     <div>
-      <label for="cite-quote">Quote or address of a citation</label>
+      <label for="cite-quote">Quote, or its link</label>
       <textarea id="cite-quote" name="quote" rows="4" maxlength="${MAX_PASTED_QUOTE}" required>${argument(input, "quote")}</textarea>
     </div>
     <div class="do"><button type="submit" id="cite-show">Check the quote</button></div>
@@ -37,13 +37,13 @@ export function citeAnswer(answer: CiteAnswer): SafeHtml {
   return answer.kind === "no address" ? NO_ADDRESS : UNKNOWN;
 }
 
-const NOTHING_PASTED = html`<p class="soft">Each citation of this service ends with an address of its own. Paste a citation with its address: the answer shows the words as they were published, and what holds today.</p>`;
+const NOTHING_PASTED = html`<p class="soft">Each citation ends with its own link. Paste a citation with its link to see its words as published and its status today.</p>`;
 
-const NO_ADDRESS = html`<h2 id="results" tabindex="-1" data-heading data-summary>No address of a citation</h2>
-  <p>The text holds no address of a citation of this service, so the service cannot say whether it published these words. Paste the whole citation, with the address at its end.</p>`;
+const NO_ADDRESS = html`<h2 id="results" tabindex="-1" data-heading data-summary>Paste the whole quote, including its link</h2>
+  <p>Without the link at its end, we cannot say whether we published these words.</p>`;
 
 const UNKNOWN = html`<h2 id="results" tabindex="-1" data-heading data-summary>Not a citation of this service</h2>
-  <p>This address leads to no citation of this service. Nothing follows from it.</p>`;
+  <p>We published no citation with this link. Check that the link is complete.</p>`;
 
 /** The page of a record's newest citation. The server shows older ones on the page /cite/. */
 export function citationDocument(site: Site, id: string): SafeHtml {
@@ -72,17 +72,17 @@ const STATUS_WORDS: Readonly<Record<Citation["status"], string>> = {
 export function citationAnswer(shown: Citation, pasted: Pasted | undefined): SafeHtml {
   const { status, status_note: note, citation, last_seen: lastSeen, newest } = shown;
   const isChanged = pasted?.words.kind === "differs";
-  return html`<h2 id="results" tabindex="-1" data-heading data-summary>${isChanged ? "Not the words of the citation" : STATUS_WORDS[status]}</h2>
-  <p>${isChanged && `The citation with this id is ${status}. `}${note}</p>
+  return html`<h2 id="results" tabindex="-1" data-heading data-summary>${isChanged ? "This differs from what we published" : STATUS_WORDS[status]}</h2>
+  <p>${isChanged && `The citation itself: ${STATUS_WORDS[status].toLowerCase()}. `}${note}</p>
   ${pasted?.otherAddress !== undefined && wrongAddress(pasted.otherAddress)}
   ${lastSeen !== null && html`<p>${namedText(lastSeen.note, citation?.name ?? "")} Not seen does not mean gone.</p>`}
   ${citation !== null && publishedWords(citation, pasted)}
-  ${newest !== null && newest.citation_id !== citation?.citation_id && newestWords(newest)}`;
+  ${newest !== null && newest.quote !== citation?.quote && newestWords(newest)}`;
 }
 
 function wrongAddress(address: string): SafeHtml {
   return html`<div class="notice">
-    <p><strong>The pasted address is not the address of this citation.</strong> It is <mark>${address}</mark>. The published address is below.</p>
+    <p><strong>The pasted link is not the link of this citation.</strong> It is <mark>${address}</mark>. The published link is below.</p>
   </div>`;
 }
 
@@ -96,18 +96,18 @@ function publishedWords(citation: PublishedCitation, pasted: Pasted | undefined)
 }
 
 function newestWords(newest: NonNullable<Citation["newest"]>): SafeHtml {
-  return html`<h3>Newest citation, as of ${newest.as_of}</h3>
+  return html`<h3>To quote today, as of ${utcDate(newest.as_of)}</h3>
   <blockquote>${newest.quote.replace(newest.citation_url, "")}<a href="/cite/${newest.citation_id}/">${newest.citation_url}</a></blockquote>`;
 }
 
 /** How pasted words compare with the published ones. */
 function pastedWords(words: WordComparison): SafeHtml | undefined {
   if (words.kind === "address_only") return undefined;
-  if (words.kind === "same") return html`<p>The pasted words are those that this service published.</p>`;
+  if (words.kind === "same") return html`<p>The pasted words are what we published.</p>`;
   if (words.kind === "more_around")
-    return html`<p>The pasted text holds the words that this service published. The words around them are not from this service.</p>`;
+    return html`<p>The pasted text contains what we published. The words around it are not ours.</p>`;
   return html`<div class="notice">
-    <p><strong>The pasted words differ from those that this service published.</strong> The differing part is marked.</p>
+    <p><strong>The pasted words differ from what we published.</strong> The difference is marked.</p>
     ${markedWords("Pasted", words.pasted)}${markedWords("Published", words.published)}
   </div>`;
 }
@@ -121,10 +121,10 @@ const MAX_ROWS = 12;
 /** What a citation rests on. */
 function basis(citation: PublishedCitation): SafeHtml {
   const { cited_row: citedRow, tree_size: treeSize } = citation;
-  return html`<h3>What it rests on</h3>
+  return html`<h3>Evidence behind it</h3>
   <ul>
     <li>Record: <a href="${recordUrl("", citation.public_id)}"><bdi translate="no">${citation.name}</bdi></a></li>
-    <li>Release of ${citation.as_of} (UTC), on the <a href="${checkpointUrl("", treeSize)}">signed tree of ${count(treeSize, "row", "rows")}</a></li>
+    <li>Release of ${utcDate(citation.as_of)} (UTC), on the <a href="${checkpointUrl("", treeSize)}">signed tree of ${count(treeSize, "row", "rows")}</a></li>
     ${citedRow !== null && html`<li>Newest accepted observation: ledger row ${citedRow} (<a href="${proofUrl("", citedRow)}">proof</a>)</li>`}
     <li>${rowsText(citation)}</li>
     <li>Wording: version ${citation.sentence_version} (<a href="/methodology/#wording-of-citations">versions</a>)</li>
@@ -133,7 +133,7 @@ function basis(citation: PublishedCitation): SafeHtml {
 }
 
 function rowsText({ rows, row_count: rowCount }: PublishedCitation): string {
-  if (rowCount === 0) return "No accepted observation was published, which proves nothing about the record.";
+  if (rowCount === 0) return "No accepted observation was published. That says nothing about the business.";
   const shown = rows.slice(0, MAX_ROWS);
   const more = rowCount - shown.length;
   return `${count(rowCount, "accepted observation", "accepted observations")}, newest first: ledger ${rowCount === 1 ? "row" : "rows"} ${shown.join(", ")}${more > 0 ? ` and ${number(more)} more` : ""}`;

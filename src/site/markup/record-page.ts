@@ -1,9 +1,11 @@
 /** The page of a record. */
 
-import { NOTHING_COUNTS, POSITIVE_RESULT } from "../../contract/records/claim-boundary.ts";
+import { AssetType } from "../../contract/enums.ts";
+import { POSITIVE_RESULT } from "../../contract/records/claim-boundary.ts";
 import { type HtmlValue, html, type SafeHtml } from "../../render/html.ts";
-import { CITY_DAYS, cityDay, count, industryText, number, utcTime } from "../../render/words/format.ts";
-import { CLAIM_WORDS, GATE_MEANINGS, GATE_WORDS, ONLINE_WORDS } from "../../render/words/words.ts";
+import { count, industryText, score, utcTime } from "../../render/words/format.ts";
+import { isUnderReview, recordStates, seenText } from "../../render/words/record-words.ts";
+import { ASSET_TYPE_WORDS, CLAIM_WORDS, ONLINE_WORDS } from "../../render/words/words.ts";
 import { citationUrl } from "../../resources/links.ts";
 import { recordPage } from "../pages/record.ts";
 import type { Site } from "../site.ts";
@@ -14,7 +16,7 @@ import {
   assetTable,
   gateProgress,
   identityFacts,
-  kindTable,
+  kindList,
   observationTable,
   scoreFigures,
 } from "./record-tables.ts";
@@ -38,34 +40,32 @@ export function recordDocument(site: Site, publicId: string): SafeHtml {
 }
 
 function content(view: RecordView, publicId: string, release: Site["release"]): SafeHtml {
-  const { packet, standing } = view;
+  const { packet } = view;
   const { observations } = packet;
-  return html`${introduction(view)}
-  ${scoreFigures(standing, packet.record.city_name)}
-
-  <h2 id="gate">Ranking requirements</h2>
-  <p>${standing.ranking_reason}</p>
-  ${gateProgress(standing.ranking_gate)}
+  return html`${introduction(view, publicId)}
+  ${citationPart(view)}
 
   ${whereAndWhat(view)}
 
-  ${proofLists(packet.what_this_proves, packet.what_this_does_not_prove)}
-
   <h2 id="observations">Latest observations</h2>
   ${observationTable({
-    observations: observations.recent,
+    observations: observations.recent.slice(0, SHOWN_ROWS),
     rows: observations.total_rows,
     record: publicId,
     list: view.urls.observations,
   })}
 
-  ${scoreOrigin(view)}
+  ${proofLists(packet.what_this_proves, packet.what_this_does_not_prove)}
+
+  ${scoreAndRank(view)}
 
   <h2 id="assets">Assets</h2>
-  ${assetTable(view.assets)}
+  <details class="printed">
+    <summary>${count(view.assets.length, "asset", "assets")} with state and days</summary>
+    ${assetTable(view.assets)}
+  </details>
 
   ${identityAndOnline(view)}
-  ${citationPart(view)}
   ${dataLinks(view, publicId)}
 
   <div class="sheet">
@@ -76,40 +76,45 @@ function content(view: RecordView, publicId: string, release: Site["release"]): 
   </div>`;
 }
 
-function introduction({ entity, standing, packet, stats, urls }: RecordView): SafeHtml {
+const SHOWN_ROWS = 5;
+
+/** The answer, its state and what can be done with it: what a reader came for. */
+function introduction(view: RecordView, publicId: string): SafeHtml {
+  const { entity, packet, urls } = view;
   const { city, city_name: cityName } = packet.record;
-  const gate = standing.ranking_gate.status;
+  const states = recordStates(entity, packet.last_seen?.months_looked_since ?? 0);
   return html`<nav class="crumbs" aria-label="Breadcrumb">
     <a href="/">Cities</a> › <a href="/city/${city}/"><bdi>${cityName}</bdi></a>
     ${urls.industry !== undefined && html`› <a href="${urls.industry}">${industryText(entity.industry)}</a>`}
   </nav>
   <h1><bdi translate="no">${entity.name}</bdi></h1>
-  <p class="lead">
-    ${
-      stats.observation_count === 0
-        ? "No accepted observation: a review rejected every row of this record."
-        : summary({ entity, packet, stats })
-    }
-  </p>
-  <p class="badges">
+  <p class="lead">${seenText(entity)} ${whereabouts(view)}</p>
+  <ul class="states" aria-label="State of the record">
+    ${states.map(({ label, meaning, isGood }) => html`<li><span class="${isGood ? "tag good" : "tag warn"}">${label}</span> ${meaning}</li>`)}
     ${entity.is_synthetic && SYNTHETIC}
-    <span class="${gate === "eligible" ? "tag good" : "tag warn"}">${GATE_WORDS[gate]}: ${GATE_MEANINGS[gate]}</span>
+  </ul>
+  <p class="actions on-screen">
+    <a class="button main" href="#cite">Cite</a>
+    <a class="button" href="#data">Download</a>
+    <a class="button" href="/report/?about=${publicId}">Report a problem</a>
+    <a class="button" href="/alerts/?city=${city}&amp;entity_public_id=${publicId}">Get alerts</a>
   </p>`;
 }
 
-const SYNTHETIC = html`<span class="tag warn">synthetic: made up for demonstration</span>`;
+const SYNTHETIC = html`<li><span class="tag warn">Made up</span> This record was made up for the demonstration.</li>`;
 
-function summary({ entity, packet, stats }: Pick<RecordView, "entity" | "packet" | "stats">): SafeHtml {
-  const place: HtmlValue =
-    entity.place_precision === "cell"
-      ? count(stats.unique_cells, "map cell", "map cells")
-      : html`<bdi>${packet.record.city_name}</bdi>`;
-  const { counting } = packet.observations;
-  const counts = counting === 0 ? "none of which counts" : `${number(counting)} of which count`;
-  const isMixed = counting < stats.observation_count;
-  return html`${counting === 0 && html`<strong>${NOTHING_COUNTS}</strong> `}${count(stats.observation_count, "observation", "observations")}${isMixed && ` (${counts} as independent evidence)`} of ${count(stats.unique_assets, "asset", "assets")} in
-    ${place}; first observed <span class="nowrap">${cityDay(entity.first_observed_on)}</span>, last observed
-    <span class="nowrap">${cityDay(entity.last_observed_on)}</span>. ${CITY_DAYS}`;
+/** `1 storefront in 2 areas of Guelph.` */
+function whereabouts({ assets, entity, packet, stats }: RecordView): HtmlValue {
+  const types = AssetType.options.flatMap((type) => {
+    const seen = assets.filter(
+      ({ asset_type, observation_count: times }) => asset_type === type && times > 0,
+    );
+    const word = ASSET_TYPE_WORDS[type];
+    return seen.length === 0 ? [] : [count(seen.length, word, `${word}s`)];
+  });
+  if (types.length === 0) return undefined;
+  const areas = entity.place_precision === "cell" && `${count(stats.unique_cells, "area", "areas")} of `;
+  return html`${types.join(", ")} in ${areas}<bdi>${packet.record.city_name}</bdi>.`;
 }
 
 function whereAndWhat({ map, packet, confidenceNote }: RecordView): SafeHtml {
@@ -120,29 +125,34 @@ function whereAndWhat({ map, packet, confidenceNote }: RecordView): SafeHtml {
     </section>
     <section>
       <h2 id="what">What was observed</h2>
-      ${kindTable(packet)}
+      ${kindList(packet)}
       <p><strong>Missing records:</strong> ${confidenceNote}</p>
     </section>
   </div>`;
 }
 
-function scoreOrigin({ components, cohort, history }: RecordView): SafeHtml {
+function scoreAndRank({ standing, packet, components, cohort, history }: RecordView): SafeHtml {
   const { size, definition, median_raw: median } = cohort;
-  return html`<h2 id="score">How the score is computed</h2>
-  <div class="pair">
+  return html`<h2 id="score">Score and rank</h2>
+  ${scoreFigures(standing, packet.record.city_name)}
+  <details class="printed">
+    <summary>Requirements for a rank, and how the score is computed</summary>
+    ${gateProgress(standing.ranking_gate)}
+    <div class="pair">
     <section>
       ${components === null ? NO_COMPONENTS : figureHtml(components, false)}
     </section>
     <section>
       <p>
-        Cohort: ${definition} It has ${count(size, "record", "records")}${
+        Raw score: ${score(standing.provisional_pps)}, from 0 to 100 and not relative to other records. Cohort: ${definition} It has ${count(size, "record", "records")}${
           median !== null && `, with a median raw score of ${median.toFixed(2)}`
         }. Every number follows from the observations by the
         <a href="/methodology/">methodology</a>.
       </p>
       ${figureHtml(history, false)}
     </section>
-  </div>`;
+    </div>
+  </details>`;
 }
 
 const NO_COMPONENTS = html`<p>There are no observations to compute a score from.</p>`;
@@ -151,7 +161,7 @@ function identityAndOnline({ entity, online }: RecordView): SafeHtml {
   const checked = online.checked_at;
   return html`<div class="pair">
     <section>
-      <h2 id="identity">Identity</h2>
+      <h2 id="identity">Who runs it</h2>
       <p>${CLAIM_WORDS[entity.status]}</p>
       ${identityFacts(entity.identity_hierarchy)}
     </section>
@@ -167,27 +177,28 @@ function identityAndOnline({ entity, online }: RecordView): SafeHtml {
 
 function citationPart({ packet: { citations }, entity }: RecordView): SafeHtml {
   return html`<h2 id="cite">Cite this record</h2>
+  ${isUnderReview(entity) && UNDER_REVIEW}
   <blockquote id="citation">${namedText(citations.suggested_citation, entity.name)}</blockquote>
   <div class="copy" data-copy-for="citation">
     <button type="button" data-copy="citation" disabled>Copy the citation</button>
     <span role="status" class="soft"></span>
   </div>
   <p class="soft">
-    Its URL shows <a href="${citationUrl("", citations.citation_id)}">the citation as published and its status today</a>. You can also
+    The link shows <a href="${citationUrl("", citations.citation_id)}">this quote and its status today</a>. You can also
     <a href="/cite/">check any quote</a>. ${citations.license}
   </p>`;
 }
 
+const UNDER_REVIEW = html`<p class="notice"><strong>Under review.</strong> If you quote this record, say so, as the citation below does.</p>`;
+
 function dataLinks({ urls, packet }: RecordView, publicId: string): SafeHtml {
   return html`<section class="on-screen">
-    <h2 id="data">As data</h2>
+    <h2 id="data">Download</h2>
     <ul>
       <li><a href="${urls.evidence}">Evidence packet</a>: everything on this page as one JSON document</li>
       <li><a href="${urls.entity}">Record</a>, <a href="${urls.score}">score with components, cohort and history</a>, <a href="${urls.observations}">observations</a> as JSON</li>
-      <li><a href="${urls.cityRss}">Changes of <bdi>${packet.record.city_name}</bdi></a> by RSS, or <a href="/alerts/">alerts</a> about this record (<code>${publicId}</code>)</li>
+      <li><a href="${urls.cityRss}">Changes of <bdi>${packet.record.city_name}</bdi></a> by RSS</li>
     </ul>
-    <p>
-      <a href="/report/?about=${publicId}">Report a problem</a> with this record, or <a href="/opt-out/?record=${publicId}">request its removal</a>.
-    </p>
+    <p>Is this your business? You can <a href="/opt-out/?record=${publicId}">request the removal</a> of this record.</p>
   </section>`;
 }

@@ -13,6 +13,7 @@ import {
   percent,
   score,
 } from "../../render/words/format.ts";
+import { unrankedText } from "../../render/words/record-words.ts";
 import {
   ASSET_STATUS_WORDS,
   ASSET_TYPE_WORDS,
@@ -35,7 +36,8 @@ interface ObservationList {
 /** The latest observations, the way to all of them, and what their states mean. */
 export function observationTable({ observations, rows, record, list }: ObservationList): SafeHtml {
   const label = "Latest observations";
-  const caption = `${number(observations.length)} of ${number(rows)} listed rows, newest first. ${CITY_DAYS} Places are H3 map cells; exact places and times of day are not published.`;
+  const shown = rows > observations.length ? `The latest ${number(observations.length)} of` : "All";
+  const caption = `${shown} ${count(rows, "ledger row", "ledger rows")}. ${CITY_DAYS} Exact places and times of day are not published.`;
   return html`${scrollTable(
     { label, caption, stack: true },
     html`${HEAD}
@@ -43,39 +45,28 @@ export function observationTable({ observations, rows, record, list }: Observati
         ${observations.map((row) => tableRow(row, record))}
       </tbody>`,
   )}
-  ${
-    rows > observations.length &&
-    html`<p>
-      The table shows the latest ${number(observations.length)} of ${number(rows)} listed rows. For all of them, see
-      <a href="${list}">the list of observations</a> (JSON).
-    </p>`
-  }
+  ${rows > observations.length && html`<p><a href="${list}">All ${number(rows)} rows</a> (JSON)</p>`}
   ${meanings(observations)}`;
 }
 
 const HEAD = html`<thead>
   <tr>
-    <th scope="col">Ledger row</th><th scope="col">Check</th><th scope="col">Seen</th><th scope="col">State</th><th scope="col">Source</th>
-    <th scope="col">Kind</th><th scope="col">Map cell</th><th scope="col" class="number">Weight</th><th scope="col">Ledger hash</th>
+    <th scope="col">Seen</th><th scope="col">State</th><th scope="col">Source and weight</th><th scope="col">Kind</th>
+    <th scope="col">Ledger row</th><th scope="col">Map cell</th>
   </tr>
 </thead>`;
 
-const SET_ASIDE = html`<span class="under">set aside</span>`;
-
+// On a phone the cells need no labels: each says by itself what it is.
 function tableRow(row: Observation, record: string): SafeHtml {
   return html`<tr>
-    <th scope="row" class="half" data-label="Ledger row">${row.id}</th>
-    <td class="nowrap">
-      <a class="button" href="${verifyAddress(row.id, record)}" aria-label="Verify row ${row.id}">Verify</a>
-      <a href="/ledger/proof/${row.id}" aria-label="Proof of row ${row.id}">Proof</a>
-    </td>
-    <td class="nowrap" data-label="Seen"><time datetime="${row.observed_on}">${row.observed_on}</time></td>
-    <td data-label="State">${row.verif_state}${row.set_aside !== null && SET_ASIDE}</td>
-    <td class="nowrap" data-label="Source">${SOURCE_WORDS[row.source_type]}</td>
-    <td class="nowrap" data-label="Kind">${KIND_WORDS[row.presence_kind]}</td>
-    <td class="full" data-label="Map cell"><code>${row.h3_cell}</code></td>
-    <td class="number" data-label="Weight">${row.trust_weight}</td>
-    <td class="nowrap" data-label="Ledger hash"><code>${row.ledger_hash.slice(0, 10)}…</code></td>
+    <th scope="row" class="half nowrap"><time datetime="${row.observed_on}">${cityDay(row.observed_on)}</time></th>
+    <td>${row.verif_state}${row.set_aside !== null && ", set aside"}</td>
+    <td class="nowrap">${SOURCE_WORDS[row.source_type]}, weight ${row.trust_weight}</td>
+    <td class="nowrap">${KIND_WORDS[row.presence_kind]}</td>
+    <td class="nowrap">${row.id}
+      <a href="${verifyAddress(row.id, record)}" aria-label="Verify row ${row.id}">Verify</a>
+      <a href="/ledger/proof/${row.id}" aria-label="Proof of row ${row.id}">Proof</a></td>
+    <td><code>${row.h3_cell}</code></td>
   </tr>`;
 }
 
@@ -87,34 +78,45 @@ function meanings(observations: readonly Observation[]): SafeHtml {
   const reasons = SetAsideReason.options.filter((reason) =>
     observations.some((row) => row.set_aside === reason),
   );
-  return html`<dl class="meanings">
+  return html`<details><summary>What the states mean</summary><dl class="meanings">
     ${states.map((state) => html`<div><dt>${state}</dt><dd>${STATE_MEANINGS[state]}</dd></div>`)}
     ${reasons.map(
       (reason) =>
         html`<div><dt>set aside</dt><dd>${SET_ASIDE_WORDS[reason]} (<a href="/independence/">independence</a>)</dd></div>`,
     )}
-  </dl>`;
+  </dl></details>`;
 }
 
 /** Score, requirements and identity of a record's page. */
 
 export function scoreFigures(standing: PresenceScore, cityName: string): SafeHtml {
-  return html`<dl class="figures">
-    ${figure(
-      "Physical Presence Score",
-      standing.pps === null ? "not ranked" : html`${score(standing.pps)} <span class="of">of 100</span>`,
-      html`relative to the ranked records of <bdi>${cityName}</bdi>; 50 is the middle`,
-    )}
-    ${figure("Score without any one observer", score(standing.pps_without_any_one_observer), withoutOne(standing))}
-    ${figure("Rank", rank(standing), percentile(standing))}
+  const unranked = unrankedText(standing);
+  return html`${unranked !== undefined && html`<p><strong>${unranked}.</strong> A score is computed only for ranked records.</p>`}
+  <dl class="figures">
+    ${unranked === undefined && rankedFigures(standing, cityName)}
     ${figure("Independent observers", number(standing.independent_observer_count), "within 365 days")}
     ${figure(
-      "Countable observations",
+      "Observations that count",
       number(standing.independent_observation_count),
-      `one per observer and day, on ${number(standing.observation_day_count)} days`,
+      `one per observer and day, on ${count(standing.observation_day_count, "day", "days")}`,
     )}
-    ${figure("Raw score", score(standing.provisional_pps), "0 to 100, not relative to other records")}
   </dl>`;
+}
+
+function rankedFigures(standing: PresenceScore, cityName: string): SafeHtml {
+  const { pps, pps_without_any_one_observer: without, cohort_percentile: percentile } = standing;
+  const { pbi_rank: rank, pbi_cohort_size: size } = standing;
+  return html`${figure(
+    "Physical Presence Score",
+    html`${score(pps)} <span class="of">of 100</span>`,
+    html`relative to the ranked records of <bdi>${cityName}</bdi>; 50 is the middle`,
+  )}
+  ${figure("Score without its strongest observer", score(without), withoutOne(standing))}
+  ${figure(
+    "Rank",
+    html`${number(rank ?? 0)} <span class="of">of ${number(size ?? 0)}</span>`,
+    `percentile ${score(percentile)}; equal scores share a rank`,
+  )}`;
 }
 
 function figure(name: string, value: HtmlValue, note: HtmlValue): SafeHtml {
@@ -127,27 +129,17 @@ function figure(name: string, value: HtmlValue, note: HtmlValue): SafeHtml {
   </div>`;
 }
 
+/** Computed for records that meet the requirements, and for these alone. */
 function withoutOne({ gate_holds_without_any_one_observer: holds }: PresenceScore): string {
   return holds
-    ? "the lowest, whichever observer is left out; the ranking gate still holds"
-    : "the lowest, whichever observer is left out; the ranking gate does not hold then";
-}
-
-function rank({ pbi_rank, pbi_cohort_size }: PresenceScore): HtmlValue {
-  if (pbi_rank === null) return "–";
-  return html`${number(pbi_rank)} <span class="of">of ${number(pbi_cohort_size ?? 0)}</span>`;
-}
-
-function percentile({ cohort_percentile }: PresenceScore): string {
-  return cohort_percentile === null
-    ? "needs a score"
-    : `percentile ${score(cohort_percentile)}; equal scores share a rank`;
+    ? "the lowest, whichever observer is left out; it would keep its rank"
+    : "the lowest, whichever observer is left out; it would not be ranked then";
 }
 
 /** The requirements of the ranking, each with how far it is met. */
 export function gateProgress(gate: RankingGate): SafeHtml {
   const { industry, state, authoritative_for_ranking: isClassified } = gate.industry_classification;
-  return html`<ul class="requirements" aria-label="Requirements of the ranking, from the observations of the last 365 days">
+  return html`<ul class="requirements" aria-label="Requirements for a rank, from the observations of the last 365 days">
     ${counted("observers", "independent of each other", gate.independent_observers)}
     ${counted("observations", "countable: one per observer and day", gate.countable_observations)}
     ${counted("days", "with an observation", gate.observation_days)}
@@ -192,9 +184,10 @@ function counted(
 /** What a review said of a record's brand and organizations. */
 export function identityFacts(identity: IdentityHierarchy): SafeHtml {
   const isUnreviewed = identity.review_state === "unreviewed";
-  return html`${identity.review_state === "reviewed" && reviewedFacts(identity)}
-  <p>${isUnreviewed && "No reviewed relationship is published. "}${identity.note}</p>`;
+  return html`${isUnreviewed ? html`<p>${UNREVIEWED}</p>` : reviewedFacts(identity)}`;
 }
+
+const UNREVIEWED = "We have not confirmed who runs this business.";
 
 function reviewedFacts({ scope, brand, organizations }: IdentityHierarchy): SafeHtml {
   const words = (code: string) => code.replaceAll("_", " ");
@@ -214,7 +207,7 @@ function reviewedFacts({ scope, brand, organizations }: IdentityHierarchy): Safe
 /** Tables of a record's page besides its observations. */
 
 export function assetTable(assets: readonly Asset[]): SafeHtml {
-  const caption = `“Not seen recently” never means that an asset is gone. Rejected rows are not counted. ${CITY_DAYS}`;
+  const caption = `“Not seen recently” never means that an asset is gone. Rejected rows are not counted.`;
   return scrollTable(
     { label: "Assets", caption, stack: true },
     html`<thead>
@@ -241,24 +234,15 @@ function assetRow(asset: Asset): SafeHtml {
 }
 
 /** Observations by kind, in the order of the kinds, with the meaning of each. */
-export function kindTable({ observations, evidence_claim_boundary: boundary }: EvidencePacket): SafeHtml {
+export function kindList({ observations, evidence_claim_boundary: boundary }: EvidencePacket): SafeHtml {
   const texts = boundary.positive_result.presence_kinds;
-  const rows = PresenceKind.options.map((kind) => {
+  const items = PresenceKind.options.map((kind) => {
     const found = observations.presence_mix.find(({ value }) => value === kind);
     if (found === undefined) return undefined;
-    return html`<tr>
-      <th scope="row">
-        ${KIND_WORDS[kind]}
-        <span class="under">${count(found.count, "observation", "observations")}, ${percent(found.share)}</span>
-      </th>
-      <td>${texts[kind]}</td>
-    </tr>`;
+    const times = count(found.count, "observation", "observations");
+    return html`<div><dt>${KIND_WORDS[kind]}: ${times} (${percent(found.share)})</dt><dd>${texts[kind]}</dd></div>`;
   });
-  return scrollTable(
-    { label: "Observations by presence kind", caption: "Observations by kind, and the meaning of each kind" },
-    html`<thead><tr><th scope="col">Kind</th><th scope="col">Meaning</th></tr></thead>
-    <tbody>
-      ${rows}
-    </tbody>`,
-  );
+  return html`<dl class="meanings">
+    ${items}
+  </dl>`;
 }

@@ -45,8 +45,8 @@ describe("a pasted quote", () => {
   test("that is the newest one is current, in our words", async () => {
     const text = await pasted(now.suggested_citation);
     expect(text).toContain('<h2 id="results" tabindex="-1" data-heading data-summary>Current</h2>');
-    expect(text).toContain("The pasted words are those that this service published.");
-    expect(text).not.toContain("Newest citation, as of");
+    expect(text).toContain("The pasted words are what we published.");
+    expect(text).not.toContain("To quote today, as of");
   });
 
   test.each([
@@ -55,7 +55,7 @@ describe("a pasted quote", () => {
     ["words that follow the id", `${now.citation_url}was-never-there`],
   ])("with %s says so, and shows what was pasted", async (_what, address) => {
     const text = await pasted(now.suggested_citation.replace(now.citation_url, address));
-    expect(text).toContain("The pasted address is not the address of this citation.");
+    expect(text).toContain("The pasted link is not the link of this citation.");
     expect(text).toContain(`<mark>${address}</mark>`);
   });
 
@@ -68,29 +68,29 @@ describe("a pasted quote", () => {
     now.citation_id,
   ])("with the citation's own address, written as %s, does not warn of it", async (address) => {
     const text = await pasted(now.suggested_citation.replace(now.citation_url, address));
-    expect(text).not.toContain("The pasted address is not");
+    expect(text).not.toContain("The pasted link is not");
   });
 
   test("that is older is superseded, with the words of then and of now", async () => {
     const text = await pasted(then.suggested_citation);
     expect(text).toContain(">Superseded</h2>");
     expect(text).toContain("this observation is not yet corroborated");
-    expect(text).toContain("Newest citation, as of 2026-05-03");
+    expect(text).toContain("To quote today, as of 3 May 2026");
     expect(text).toContain(`href="/cite/${now.citation_id}/"`);
   });
 
   test("whose words were changed says so, and marks the change", async () => {
     const text = await pasted(then.suggested_citation.replace("once", "a hundred times"));
-    expect(text).toContain(">Not the words of the citation</h2>");
-    expect(text).toContain("The citation with this id is superseded. The accepted observations");
-    expect(text).toContain("differ from those that this service published");
+    expect(text).toContain(">This differs from what we published</h2>");
+    expect(text).toContain("The citation itself: superseded. The accepted observations");
+    expect(text).toContain("differ from what we published");
     expect(text).toContain("<mark>a hundred times,</mark>");
     expect(text).toContain("<mark>once,</mark>");
   });
 
   test("among other words is told from them", async () => {
     expect(await pasted(`They are the best in town. ${then.suggested_citation}`)).toContain(
-      "The words around them are not from this service.",
+      "The words around it are not ours.",
     );
   });
 
@@ -102,8 +102,8 @@ describe("a pasted quote", () => {
 
   test("without an address is neither confirmed nor denied", async () => {
     const text = await pasted(then.suggested_citation.replace(then.citation_url, ""));
-    expect(text).toContain(">No address of a citation</h2>");
-    expect(text).toContain("cannot say whether it published these words");
+    expect(text).toContain(">Paste the whole quote, including its link</h2>");
+    expect(text).toContain("cannot say whether we published these words");
   });
 
   test("of an erased record is withdrawn, without a word of it", async () => {

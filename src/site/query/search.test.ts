@@ -44,8 +44,8 @@ test("without arguments the most observed records, with where they stand", async
   const made = "synthetic";
   expect(itemsOf(text)).toEqual([
     `Alpha &lt;b&gt;Bakery&lt;/b&gt; ${where} ranked 1 of 5 in its city · ${seen}`,
-    `بقالة Bakery ${made} ${where} gathering evidence: industry not settled · ${seen}`,
-    `Record 3 ${made} ${where} gathering evidence: 2 of 3 observers, 2 of 3 days, industry not settled · ${seen}`,
+    `بقالة Bakery ${made} ${where} Gathering evidence · Not ranked yet: needs a reviewed industry · ${seen}`,
+    `Record 3 ${made} ${where} Gathering evidence · Not ranked yet: needs 1 more observer, 1 more day and a reviewed industry · ${seen}`,
     `Record 4 ${made} ${where} dissolved by a review · ${seen}`,
   ]);
   expect(text).toContain('<a href="/record/demo_2/"><bdi translate="no">بقالة Bakery</bdi></a>');
@@ -57,7 +57,7 @@ test("a record of which nothing counts says so", async () => {
     cities: [fakeCity(1, "Alpha")],
     records: [{ ...newcomers, setAsideCount: newcomers.observationCount }],
   });
-  expect(itemsOf(await answer("", within))[0]).toContain("· nothing counts yet, first seen 21 Mar 2026,");
+  expect(itemsOf(await answer("", within))[0]).toContain("Nothing counts yet · Not ranked yet: needs");
 });
 
 test("a name finds a part of names, and is said again as text", async () => {

@@ -2,10 +2,10 @@
 
 import { z } from "zod";
 import { SearchParams } from "../../contract/params.ts";
-import type { EntitySummary, RankingGate } from "../../contract/records/entity.ts";
+import type { EntitySummary } from "../../contract/records/entity.ts";
 import type { SearchResponse } from "../../contract/records/search.ts";
 import { cityDay, count, industryText, number } from "../../render/words/format.ts";
-import { GATE_WORDS } from "../../render/words/words.ts";
+import { recordState, unrankedText } from "../../render/words/record-words.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { sparsest } from "../../resources/envelope.ts";
 import { rowsBefore } from "../../resources/paging.ts";
@@ -135,11 +135,8 @@ function next(
 
 function foundRecord(context: ReadContext, record: EntitySummary): FoundRecord {
   const { public_id: publicId, name, city, first_observed_on: first, last_observed_on: last } = record;
-  const counts = record.counting_observation_count === 0 ? "nothing counts yet, " : "";
   const seen =
-    first === null
-      ? "no accepted observation"
-      : `${counts}first seen ${cityDay(first)}, last seen ${cityDay(last)}`;
+    first === null ? "no accepted observation" : `first seen ${cityDay(first)}, last seen ${cityDay(last)}`;
   return {
     publicId,
     name,
@@ -150,30 +147,14 @@ function foundRecord(context: ReadContext, record: EntitySummary): FoundRecord {
   };
 }
 
-/** How far a record has come: its rank, or what it still needs for one. */
-function progress(
-  context: ReadContext,
-  { public_id, ranking_state, ranking_gate, record_status }: EntitySummary,
-): string {
+/** How far a record has come: its rank, or its state and what it still needs for a rank. */
+function progress(context: ReadContext, record: EntitySummary): string {
+  const { public_id, ranking_state, record_status } = record;
   if (record_status === "dissolved") return "dissolved by a review";
   if (ranking_state === "ranked") {
     const { pbi_rank, pbi_cohort_size } = presenceScore.read(context, { public_id }, {});
     if (pbi_rank !== null && pbi_cohort_size !== null)
       return `ranked ${number(pbi_rank)} of ${number(pbi_cohort_size)} in its city`;
   }
-  const needs = missing(ranking_gate);
-  return GATE_WORDS[ranking_gate.status] + (needs.length > 0 ? `: ${needs.join(", ")}` : "");
-}
-
-function missing(gate: RankingGate): string[] {
-  const requirements = [
-    { name: "observers", ...gate.independent_observers },
-    { name: "observations", ...gate.countable_observations },
-    { name: "days", ...gate.observation_days },
-  ];
-  const unmet = requirements
-    .filter(({ met }) => !met)
-    .map(({ name, current, required }) => `${number(current)} of ${number(required)} ${name}`);
-  const isSettled = gate.industry_classification.authoritative_for_ranking;
-  return gate.status === "evidence_building" && !isSettled ? [...unmet, "industry not settled"] : unmet;
+  return [recordState(record).label, unrankedText(record) ?? "ranked"].join(" · ");
 }

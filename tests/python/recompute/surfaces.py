@@ -344,17 +344,26 @@ def citation_id(release, e, words):
     return f"{e.record.public_id}.{row}.{release.tree_size}.{utc_date(release.as_of)}.v1.{check}"
 
 
+NOTICE = "Under review: the independence of the observations behind this citation is in question. "
+
+
 def quote(release, faults, surface, text, e):
+    """The text as it is offered: before the citation of a record under review stands a notice."""
+    notice = NOTICE if ranking(e)[0] == "integrity_review" else ""
+    faults.same(surface, f"{e.record.public_id} quote", text, notice + published_quote(release, e))
+
+
+def published_quote(release, e):
     words = sentence(release, e)
-    address = f"{release.base_url}/cite/{citation_id(release, e, words)}/"
-    faults.same(surface, f"{e.record.public_id} quote", text, f"{words} {address}")
+    return f"{words} {release.base_url}/cite/{citation_id(release, e, words)}/"
 
 
 def citation_file(release, faults, public_id, e):
     words = sentence(release, e)
     id = citation_id(release, e, words)
     found = release.site.json(f"api/v1/citation/{id}.json")
-    quote(release, faults, "citation", found["citation"]["quote"], e)
+    faults.same("citation", f"{public_id} quote", found["citation"]["quote"], published_quote(release, e))
+    quote(release, faults, "citation", found["newest"]["quote"], e)
     faults.same("citation", f"{public_id} rows", found["citation"]["row_count"], len(e.accepted))
     gate, _missing, _state = ranking(e)
     status = "disputed" if gate == "integrity_review" else "current"
@@ -364,12 +373,18 @@ def citation_file(release, faults, public_id, e):
     faults.same("page", f"{public_id} citation page has the words", bare(words) in bare(shown), True)
 
 
+def date_words(day):
+    return f"{int(day[8:])} {'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split()[int(day[5:7]) - 1]} {day[:4]}"
+
+
 def record_page(release, faults, public_id, e):
     text = page_text(release.site.text(f"record/{public_id}/index.html"))
     days = sorted(e.city.date(s.observed) for s in e.dating)
     if days:
-        shown = re.search(r"first observed ([\d-]+) ?, last observed ([\d-]+)", text)
-        faults.same("page", f"{public_id} dates", shown and shown.groups(), (days[0], days[-1]))
+        day = r"(\d{1,2} [A-Z][a-z]{2} \d{4})"
+        shown = re.search(rf"Seen (?:once|[\d,]+ times)[^.]*? (?:on|from) {day}(?: to {day})?", text)
+        first, last = (date_words(days[0]), date_words(days[-1]))
+        faults.same("page", f"{public_id} dates", shown and (shown[1], shown[2] or shown[1]), (first, last))
     if e.rank is not None:
         faults.same("page", f"{public_id} pps", f"{e.pps:g}" in text, True)
 
