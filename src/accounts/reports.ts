@@ -90,7 +90,10 @@ async function mayAnswer(
 export async function reportView(deps: AccountDeps, id: string): Promise<ReportView> {
   const { reports } = await deps.state.get();
   const report = REPORT_ID.test(id) ? await reports.get(id) : undefined;
-  if (report === undefined) throw new PublicError(404, "no report has this id", { reason: "unknown" });
+  if (report === undefined)
+    throw new PublicError(404, "No report has this id. Check it for typing errors; it begins with rep_.", {
+      reason: "unknown",
+    });
   const { kind, publicId, receivedAt, resolutions } = report;
   const last = resolutions.at(-1);
   return {

@@ -41,7 +41,11 @@ export const ERROR_CODES = [
     meaning: "the cursor is damaged, or belongs to other filters: begin again without one",
   },
   { code: "invalid_json", status: 400, meaning: "the body is not valid JSON" },
-  { code: "key_invalid", status: 401, meaning: "the API key is invalid or revoked" },
+  {
+    code: "key_invalid",
+    status: 401,
+    meaning: "The API key is invalid or revoked. Send a current one, or none for public reads.",
+  },
   { code: "key_required", status: 401, meaning: "the operation needs an API key" },
   { code: "forbidden", status: 403, meaning: "the client may not do this" },
   { code: "not_found", status: 404, meaning: "nothing is published at this address" },

@@ -115,7 +115,7 @@ test("every city comes with what a missing record means there", () => {
           "independent_scout_observers_180d": 2,
           "observed_eligible_cells_90d": 11,
         },
-        "note": "Part of this city's places was looked at in two or more weeks of the last 90 days. A missing record is not evidence of absence.",
+        "note": "Some areas of this city were checked in two or more weeks of the last 90 days. A missing record is not evidence of absence.",
         "tier": "building",
       },
       "dataAsOf": "2026-06-30T00:00:00Z",

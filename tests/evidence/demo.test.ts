@@ -18,7 +18,7 @@ import {
 import { createDemo, type DemoSummary, makeKeys, playYear } from "../../src/demo/demo.ts";
 import { CAST, CITIES } from "../../src/demo/fixture.ts";
 import { type Home, homePaths } from "../../src/kernel/home.ts";
-import { cityDate, DAY_MS } from "../../src/kernel/time.ts";
+import { cityDate, DAY_MS, dayText } from "../../src/kernel/time.ts";
 import { openLedgerReader } from "../../src/ledger/reader.ts";
 import { openLedgerWriter } from "../../src/ledger/writer.ts";
 import { decider } from "../../src/review/moves.ts";
@@ -344,8 +344,7 @@ describe("what is said of the evidence", () => {
       }),
     );
     expect(said.length).toBeGreaterThan(50);
-    for (const [summary, day] of said)
-      expect(summary).toContain(`, the newest of ${day} (the city's solar day)`);
+    for (const [summary, day] of said) expect(summary).toContain(`, the newest of ${dayText(day)};`);
   });
 
   test("every review has a documented reason, and a role that the desk would take", () => {

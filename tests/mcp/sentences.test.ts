@@ -73,7 +73,7 @@ test("every sentence of every answer over the demonstration stands by itself", (
   expect(faults).toEqual([]);
   for (const kind of [
     /^Evidence gone stale: /,
-    /^Possible gap in web presence: /,
+    /^Our web check found no website: /,
     /^\d+ Presence Records in /,
     /merged into/,
   ])

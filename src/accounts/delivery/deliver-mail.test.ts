@@ -294,7 +294,7 @@ test("whoever left an address with a report is told what came of it, once, and n
   const [mail] = sink.received;
   if (mail === undefined) throw new Error("no mail");
   expect(mail.to).toEqual(["reporter@mail.test"]);
-  expect(readable(mail)).toContain("On 2026-05-01, someone, hopefully you, reported a problem");
+  expect(readable(mail)).toContain("On 1 May 2026, someone, hopefully you, reported a problem");
   expect(readable(mail)).toContain("checked and confirmed");
   expect(readable(mail)).toContain(`https://presence.test/report/status/?report=${id}`);
   expect(readable(mail)).not.toMatch(/secret|private|pr_1|review-desk|decision has changed/i);

@@ -78,9 +78,9 @@ test("a digest says what it must, in both forms", () => {
   for (const body of [text, html])
     for (const part of [
       "Café seen",
-      "2026-05-01. Café seen",
+      "1 May 2026. Café seen",
       "https://presence.test/record/pr_1/",
-      "It states nothing beyond that.",
+      "It shows nothing more.",
       "never proves absence, closure or inactivity",
       "https://presence.test/alerts/manage/?token=sub_1.m",
       "https://presence.test/alerts/unsubscribe/?token=sub_1.u",

@@ -2,7 +2,9 @@ import { REPORT_OUTCOME_WORDS } from "../../contract/accounts/reports.ts";
 import type { ReportOutcome } from "../../contract/enums.ts";
 import { CONFIRMATION_HOURS } from "../../contract/limits.ts";
 import { DOES_NOT_PROVE, NO_RESULT, POSITIVE_RESULT } from "../../contract/records/claim-boundary.ts";
+
 import { escapeHtml } from "../../kernel/text/markup.ts";
+import { dayText } from "../../kernel/time.ts";
 import {
   cityUrl,
   confirmUrl,
@@ -131,12 +133,12 @@ export function digestMail(
   const more = total - events.length;
   const number = total === 1 ? "1 change" : `${total.toLocaleString("en")} changes`;
   return content(`${number}: ${scope}`, unsubscribeUrl(baseUrl, links.unsubscribe), [
-    text(`${number} published about ${scope}.`),
+    text(`${number} published about ${scope}. Days are in UTC, unless a sentence says otherwise.`),
     {
       kind: "list",
       items: events.map((event) => ({
         title: event.headline,
-        note: `${event.detected_at.slice(0, 10)}. ${event.summary}`,
+        note: `${dayText(event.detected_at)}. ${event.summary}`,
         url: recordUrl(baseUrl, event.entity_public_id),
       })),
     },
@@ -172,7 +174,7 @@ export function reportResolvedMail(
 ): MailContent {
   return content("Decision on the problem you reported", undefined, [
     text(
-      `On ${receivedOn}, someone, hopefully you, reported a problem and left this email address. ${isChange ? "The decision has changed. " : ""}${REPORT_OUTCOME_WORDS[outcome]}`,
+      `On ${dayText(receivedOn)}, someone, hopefully you, reported a problem and left this email address. ${isChange ? "The decision has changed. " : ""}${REPORT_OUTCOME_WORDS[outcome]}`,
     ),
     link("View the report", reportUrl(baseUrl, id)),
     text("No action is needed. We send one email per decision."),

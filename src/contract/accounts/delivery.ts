@@ -151,7 +151,7 @@ export const WEBHOOK_CONTRACT: z.infer<typeof WebhookContract> = {
     "POST /api/v1/partner/webhooks with a partner key, or POST /api/v1/alerts/subscribe with channel webhook. Registering the same URL again returns a new secret. A subscription starts with POST /api/v1/alerts/confirm and the token of its email; POST /api/v1/alerts/manage with the manage_token of that answer pauses, resumes or ends it.",
   verification: {
     type: VERIFICATION_TYPE,
-    flow: `A new endpoint receives a signed message of this type with data.challenge. It becomes active when it answers 2xx and returns the challenge, as plain text or as {"challenge": "…"} in JSON. Each attempt has its own challenge, valid for ${WEBHOOK_DELIVERY.challengeMinutes} minutes. Nothing else is sent until then. A receiver may start before it knows its secret: it answers with an error, and the challenge comes again, at once after POST /api/v1/partner/webhooks/{public_id}/verify.`,
+    flow: `A new endpoint receives a signed message of this type with data.challenge. The endpoint becomes active when it answers 2xx and returns the challenge, as plain text or as {"challenge": "…"} in JSON. Each attempt has its own challenge, valid for ${WEBHOOK_DELIVERY.challengeMinutes} minutes. Nothing else is sent until then. Start your receiver first, then store the secret; to have the challenge sent again, POST /api/v1/partner/webhooks/{public_id}/verify.`,
   },
   test_type: TEST_TYPE,
   withdrawal: {
@@ -167,7 +167,7 @@ export const WEBHOOK_CONTRACT: z.infer<typeof WebhookContract> = {
     "webhook-signature":
       "One or more signatures, separated by spaces: v1, a comma, and the base64 of the HMAC of id.timestamp.body. One valid signature is enough.",
   },
-  secret: `whsec_ and the base64 of 32 bytes. It is returned once; only its hash is stored. For ${WEBHOOK_SECRET_OVERLAP_HOURS} hours after a rotation, each delivery is signed with both the old and the new secret.`,
+  secret: `whsec_ and the base64 of 32 bytes. It is returned once, and the service cannot show it again. For ${WEBHOOK_SECRET_OVERLAP_HOURS} hours after a rotation, each delivery is signed with both the old and the new secret.`,
   payload: {
     type: "One of event_types, or a message type named above.",
     timestamp: "ISO 8601 in UTC: detected_at of the event; data time of the release for a withdrawal.",

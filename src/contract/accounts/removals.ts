@@ -47,7 +47,7 @@ export const REMOVAL_STATUS_WORDS: Readonly<Record<RemovalStatus, string>> = {
 /** What happens when a record is removed, shown before somebody asks for it. */
 export const REMOVAL_EFFECTS: readonly string[] = [
   "The record, its assets and all its observations are erased for good. Nobody can restore them.",
-  "Its page and its data answer 404, also for records that were merged into it. Citations of it say that they are withdrawn.",
+  "Its page and data disappear, and so do those of records that were merged into it. Citations of it say that they are withdrawn.",
   "Later observations of the business are refused, so the record does not come back.",
   "The ledger keeps row numbers and hashes that identify nobody. The list of withdrawals tells those who hold copies to delete them; copies cannot be recalled.",
   "If somebody else asks whether the record existed, the service does not say.",

@@ -23,7 +23,9 @@ export const CoverageMetrics = z
     observed_cells_90d: Count.describe("Cells in which somebody looked for fixed signs, or found one."),
     observed_eligible_cells_90d: Count.describe("Eligible cells among these."),
     eligible_coverage_cells: Count.describe("Cells in the city's manifest: the denominator."),
-    cell_coverage_ratio_90d: Ratio.describe("Share of the eligible cells looked at, by their weights."),
+    cell_coverage_ratio_90d: Ratio.describe(
+      "Share of the eligible cells that somebody visited in the last 90 days, by their weights.",
+    ),
     repeated_eligible_cells_90d: Count.describe(
       "Eligible cells looked at in two or more different weeks; absent in releases before `city-coverage-v4`.",
     ),

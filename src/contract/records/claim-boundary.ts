@@ -2,7 +2,7 @@
 
 import type { ConfidenceLevel, PresenceKind } from "../enums.ts";
 
-export const CLAIM_BOUNDARY_VERSION = "2026-11-23.v3";
+export const CLAIM_BOUNDARY_VERSION = "2026-11-28.v4";
 
 export const PROVES: readonly string[] = [
   "Each accepted physical citation records that a brand or asset was observed at a documented time and place.",
@@ -21,13 +21,14 @@ export const DOES_NOT_PROVE: readonly string[] = [
 ];
 
 export const POSITIVE_RESULT =
-  "An accepted physical citation records that a brand or asset was observed at a documented time and place. It states nothing beyond that.";
+  "An accepted physical citation records that a brand or asset was observed at a documented time and place. It shows nothing more.";
 
 /** What an observation of each kind does not imply. */
 export const PRESENCE_KIND_LIMIT: Readonly<Record<PresenceKind, string>> = {
-  location_presence: "No ownership, tenancy, licensing or continued operation is implied.",
-  mobile_presence: "No owner, home base, operating address or route is implied.",
-  brand_mention: "No ownership, operation, affiliation or endorsement is implied.",
+  location_presence:
+    "This does not show who owns or rents it, whether it is licensed, or whether it is open.",
+  mobile_presence: "This does not show its owner, home base, operating address or route.",
+  brand_mention: "This does not show who owns or runs the place, or any affiliation or endorsement.",
 };
 
 export const PRESENCE_KIND_TEXT: Readonly<Record<PresenceKind, string>> = {
@@ -37,9 +38,9 @@ export const PRESENCE_KIND_TEXT: Readonly<Record<PresenceKind, string>> = {
 };
 
 export const NO_RESULT = {
-  meaning: "No accepted citation matched the request, and nothing follows from that alone.",
+  meaning: "No accepted citation matched the request, which on its own proves nothing.",
   limitation:
-    "A missing record or citation never proves absence, closure or inactivity, or that a business is unreal, whatever the coverage of the city.",
+    "A missing record or citation never proves absence, closure or inactivity, or that a business does not exist, whatever the coverage of the city.",
 } as const;
 
 /** Stands where nothing matched and `similar_names` lists others. */
@@ -57,7 +58,7 @@ export const EVIDENCE_STATE_TEXT = {
 } as const;
 
 export const IDENTITY_NOTE =
-  "Only reviewed relationships are published. An unreviewed value means that nothing has been published, not that no relationship exists.";
+  "Only reviewed relationships are published. Where a value is unreviewed, nobody has confirmed who runs this business yet.";
 
 export const OBSERVATIONS_NOTE =
   "Newest publication first. Rejected observations stay listed but are not counted; those set aside are accepted but do not count as independent evidence; redacted ones are omitted.";
@@ -67,28 +68,27 @@ export const VERIFICATION_NOTE =
 
 /** What a missing observation means at each coverage confidence (interface section 1). */
 export const CONFIDENCE_NOTE: Readonly<Record<ConfidenceLevel, string>> = {
-  none: "Nothing was observed in this city in the last 180 days, so nothing follows from a missing record.",
-  low: "Few of this city's places were looked at in two or more weeks of the last 90 days, or nobody has reviewed the list of places. A missing record is not evidence of absence.",
+  none: "Nothing was observed in this city in the last 180 days, so a missing record proves nothing.",
+  low: "Few areas of this city were checked in two or more weeks of the last 90 days, or the list of areas is unreviewed. A missing record is not evidence of absence.",
   medium:
-    "Part of this city's places was looked at in two or more weeks of the last 90 days. A missing record is not evidence of absence.",
-  high: "Most of this city's places were looked at in two or more weeks of the last 90 days. A missing record is some evidence of absence, but never proof.",
+    "Some areas of this city were checked in two or more weeks of the last 90 days. A missing record is not evidence of absence.",
+  high: "Most areas of this city were checked in two or more weeks of the last 90 days. A missing record is some evidence of absence, but never proof.",
 };
 
 export const DEMAND_NOTE =
-  "Counts of requests to this service. Demand is not evidence of presence: it shows that people asked, and says nothing about the city or about what the service observed there.";
+  "Counts of requests to this service. Demand shows that people asked; it is not evidence that anything is there.";
 
 export const CELL_BOUNDARY =
-  "Looks for fixed signs and accepted observations in each cell. A look can miss what is there, and a cell without looks says nothing: a lack of observations is not evidence of absence. Observations do not show ownership or continued operation.";
+  "Visits that looked for fixed signs, and accepted observations, by map cell. A visit can miss a sign, and a cell without visits says nothing: a lack of observations is not evidence of absence. Observations do not show who owns a business or whether it is open.";
 
 export const NAME_ONLY_NOTE =
   "The tool looks up names and public ids, because addresses are not published. It does not judge whether a business is legitimate.";
 
-export const NO_CITY_NOTE =
-  "The service covers no city of this request. Nothing follows from a missing record.";
+export const NO_CITY_NOTE = "The service covers no city of this request, so a missing record proves nothing.";
 
 /** Note for searches outside all covered cities. */
 export const NOT_COVERED_NOTE =
-  "The service does not cover the city or place of this search. Nothing follows from the empty answer.";
+  "The service does not cover the city or place of this search, so the empty answer proves nothing.";
 
 /** Said once of a whole feed, file or folder of a demonstration. */
 export const DEMONSTRATION_NOTE =

@@ -55,7 +55,7 @@ export const SearchResponse = z
     results: z.array(EntitySummary),
     similar_names: SimilarNames,
     coverage_status: SearchCoverage.describe(
-      "Lowest coverage among the searched cities. `not_covered`: the service covers no city of the search, so nothing follows from an empty result.",
+      "Lowest coverage among the searched cities. `not_covered`: the service covers no city of the search, so an empty result proves nothing.",
     ),
     coverage_message: z.string(),
     searched_cities: z

@@ -118,7 +118,7 @@ describe("a record with accepted citations", () => {
           "months_looked_since": 0,
           "note": "Once was last seen 2026-04-28 (seen once by one observer and not yet corroborated); no later month of visits to its area is published.",
         },
-        "summary": "One accepted physical citation of "Once" in TORONTO: seen once by one observer and not yet corroborated. The newest is a location presence. No ownership, tenancy, licensing or continued operation is implied.",
+        "summary": "One accepted physical citation of "Once" in TORONTO: seen once by one observer and not yet corroborated. The newest is a location presence. This does not show who owns or rents it, whether it is licensed, or whether it is open.",
         "verdict": "physical_citations_found",
       }
     `);
@@ -160,8 +160,12 @@ describe("a record with accepted citations", () => {
   });
 
   test.each([
-    ["Van", "mobile presence", "No owner, home base, operating address or route is implied."],
-    ["Poster", "brand mention", "No ownership, operation, affiliation or endorsement is implied."],
+    ["Van", "mobile presence", "This does not show its owner, home base, operating address or route."],
+    [
+      "Poster",
+      "brand mention",
+      "This does not show who owns or runs the place, or any affiliation or endorsement.",
+    ],
   ])("of %s is cited as %s, and the summary says what that does not imply", (name, kind, limit) => {
     const { citation, summary } = check(name);
     expect(citation).toContain(`(${kind})`);

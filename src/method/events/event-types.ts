@@ -6,7 +6,7 @@ import type {
   VerificationState,
 } from "../../contract/enums.ts";
 import { evidenceStateWords, markedName } from "../../contract/records/observation.ts";
-import { isoDate } from "../../kernel/time.ts";
+import { dayText, isoDate } from "../../kernel/time.ts";
 import { isNewer } from "../citation.ts";
 import { dateOfDay } from "../numbers.ts";
 import type { Industry, JudgedSighting, Spell } from "../types.ts";
@@ -115,24 +115,24 @@ const TEXTS: Record<
   (name: string, occurrence: Occurrence, evidence: Evidence) => EventText
 > = {
   new_public_record: (name, { detectedAt }, evidence) => ({
-    headline: `New presence record: ${name}`,
+    headline: `Newly listed: ${name}`,
     summary: `The first evidence that counts for ${name} was published on ${utcDay(detectedAt)}: ${observations(evidence)}.`,
   }),
   new_observed_asset: (name, occurrence, evidence) => ({
-    headline: `New ${assetName(occurrence)} on record: ${name}`,
+    headline: `Newly listed: a ${assetName(occurrence)} of ${name}`,
     summary: `The first evidence that counts for a ${assetName(occurrence)} of ${name} was published on ${utcDay(occurrence.detectedAt)}: ${observations(evidence)}.`,
   }),
   new_wrapped_fleet_asset: (name, { detectedAt }, evidence) => ({
-    headline: `New wrapped vehicle on record: ${name}`,
-    summary: `The first evidence that counts for a vehicle carrying the branding of ${name} was published on ${utcDay(detectedAt)}: ${observations(evidence)}. The owner and home base of the vehicle are not implied.`,
+    headline: `Newly listed: a vehicle wrap of ${name}`,
+    summary: `The first evidence that counts for a vehicle carrying the branding of ${name} was published on ${utcDay(detectedAt)}: ${observations(evidence)}. This does not show the owner or home base of the vehicle.`,
   }),
   stale_asset: (name, occurrence, evidence) => ({
     headline: `Evidence gone stale: ${assetName(occurrence)} of ${name}`,
     summary: `The ${assetName(occurrence)} of ${name} ${lastSeen(evidence)}; ${unseenSince(occurrence)}.`,
   }),
   digital_gap_detected: (name, { detectedAt }, evidence) => ({
-    headline: `Possible gap in web presence: ${name}`,
-    summary: `As of ${utcDay(detectedAt)} an online check of ${name} found no web presence, which does not show that there is none: the check is a derived signal and may have missed one. By then the record of ${name} had ${observations(evidence)}.`,
+    headline: `Our web check found no website: ${name}`,
+    summary: `Our web check of ${name} on ${utcDay(detectedAt)} found no website, which does not show that there is none: the check may have missed it. By then the record of ${name} had ${observations(evidence)}.`,
   }),
 };
 
@@ -151,8 +151,8 @@ function assetName({ asset }: Occurrence): string {
 /** Why it counts as stale, and what that does not mean: in the sentence that names the record, because sentences are quoted alone. */
 function unseenSince({ lookedMonths: months }: Occurrence): string {
   return months === undefined
-    ? "it is stale by age alone, which does not mean that it is gone"
-    : `its map cell was looked at in ${months} later month${months === 1 ? "" : "s"} without a new observation that counts, which does not mean that it is gone`;
+    ? "nobody has reported it for long, which does not mean that it is gone"
+    : `its area was visited in ${months} later month${months === 1 ? "" : "s"} without a new observation that counts, which does not mean that it is gone`;
 }
 
 /** Describes the newest observation that counts with the city's day. */
@@ -160,12 +160,12 @@ function lastSeen(evidence: Evidence): string {
   const newest = newestOf(evidence);
   if (newest === undefined)
     return "has only observations that were since rejected in review, set aside or moved";
-  return `has ${observations(evidence)}, the newest of ${dateOfDay(newest.day)} (the city's solar day)`;
+  return `has ${observations(evidence)}, the newest of ${dayText(dateOfDay(newest.day))}`;
 }
 
 /** Formats the day of an action of the service. */
 function utcDay(ms: number): string {
-  return `${isoDate(ms)} (UTC)`;
+  return `${dayText(isoDate(ms))} (UTC)`;
 }
 
 export function newestOf(evidence: Evidence): JudgedSighting | undefined {

@@ -10,7 +10,7 @@ import {
   TODAY,
 } from "../../../tests/support/method/facts.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
-import { DAY_MS, isoDate } from "../../kernel/time.ts";
+import { DAY_MS, dayText, isoDate } from "../../kernel/time.ts";
 import { type AsOf, asOfAt } from "../numbers.ts";
 import { judge } from "../standing/verification.ts";
 import { LookedMonths, type LookRow, type Sighting, type Spell } from "../types.ts";
@@ -92,7 +92,7 @@ test("a record's first publication is one event, at that moment", () => {
     monthsLooked: null,
     label: "ledger",
     evidenceCount: 2, // the one of 3 days ago was published later
-    headline: "New presence record: Example Bakery",
+    headline: "Newly listed: Example Bakery",
     summary: expect.stringMatching(/: 2 accepted observations \(seen by 2 independent observers\)\.$/),
   });
   expect(event?.id).toMatch(/^evt_[0-9a-f]{24}$/);
@@ -251,7 +251,7 @@ test("text, number and confidence say in how many months, until it was seen agai
   const looks = [month(240, 200), month(210, 170), month(60, 20)];
   const [one, three] = [staleEvent(unseen(), looks.slice(0, 1)), staleEvent(unseen(), looks)];
   expect(one?.summary).toMatch(
-    /^The storefront of Example Bakery [^.]*; its map cell was looked at in 1 later month without/,
+    /^The storefront of Example Bakery [^.]*; its area was visited in 1 later month without/,
   );
   expect(three?.summary).toContain("in 3 later months without");
   expect(three).toMatchObject({ id: one?.id, monthsLooked: 3, confidence: 0.8 });
@@ -273,10 +273,10 @@ test("the day that a stale asset was last observed is that of its last accepted 
     );
   };
   const [accepted, rejected, nothing] = [seen(undefined), seen("rejected"), seen("rejected", "rejected")];
-  expect(accepted?.summary).toContain(`, the newest of ${isoDate((TODAY - 250) * DAY_MS)} (the city's`);
-  expect(rejected?.summary).toContain(`, the newest of ${isoDate((TODAY - 255) * DAY_MS)} (the city's`);
+  expect(accepted?.summary).toContain(`, the newest of ${dayText(isoDate((TODAY - 250) * DAY_MS))};`);
+  expect(rejected?.summary).toContain(`, the newest of ${dayText(isoDate((TODAY - 255) * DAY_MS))};`);
   expect(nothing?.summary).toContain(
-    "has only observations that were since rejected in review, set aside or moved; its map cell",
+    "has only observations that were since rejected in review, set aside or moved; its area",
   );
   expect([rejected?.id, nothing?.id]).toEqual([accepted?.id, accepted?.id]);
 });
@@ -356,7 +356,9 @@ test("a vehicle is stale by age alone, and says so", () => {
   const van = unseen(wrap, { ...wrap, cell: cellToParent(CELL, 5), fine: false });
   const event = staleEvent(van, []);
   expect(event?.detectedAt).toBe((TODAY - 160) * DAY_MS); // day 90 after the sighting
-  expect(event?.summary).toMatch(/^The vehicle wrap of Example Bakery [^.]*; it is stale by age alone/);
+  expect(event?.summary).toMatch(
+    /^The vehicle wrap of Example Bakery [^.]*; nobody has reported it for long/,
+  );
 });
 
 test("a retired asset does not go stale, one taken back does", () => {

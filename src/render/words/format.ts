@@ -1,6 +1,7 @@
 /** Formats numbers, times and codes for people. */
 
 import { findIndustry } from "../../contract/cities/industry.ts";
+import { dayText } from "../../kernel/time.ts";
 
 const NO_BREAK_SPACE = "\u00a0";
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
@@ -22,13 +23,6 @@ export function percent(ratio: number): string {
 /** Formats a score or percentile as in the JSON; a dash for null. */
 export function score(value: number | null): string {
   return value === null ? "–" : value.toFixed(2);
-}
-
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
-/** `29 Oct 2026` from the day of an ISO date or time. Data keeps ISO. */
-function dayText(iso: string): string {
-  return `${Number(iso.slice(8, 10))} ${MONTHS[Number(iso.slice(5, 7)) - 1]} ${iso.slice(0, 4)}`;
 }
 
 /** `1 May 2026` from an ISO time. The caller states that it is UTC. */

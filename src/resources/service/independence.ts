@@ -70,7 +70,7 @@ const DESCRIBED: Readonly<Record<CheckCode, Described>> = {
   },
   ring: {
     looksAt:
-      "Whether a few records live from observations of the same few principals, such as owners who see each other's records.",
+      "Whether a few records depend on the same few observers, such as owners who report each other's signs.",
     parameters: ["ring"],
     raisesReview: true,
   },

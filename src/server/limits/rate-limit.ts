@@ -181,7 +181,10 @@ export async function authenticate(
   if (answer.outcome === "ok") return answer.client;
   if (answer.outcome === "disabled") throw new PublicError(403, "this client is disabled");
   response.setHeader("WWW-Authenticate", `${REALM}, error="invalid_token"`);
-  throw new PublicError(401, "the API key is invalid or revoked");
+  throw new PublicError(
+    401,
+    "The API key is invalid or revoked. Send a current one, or none for public reads.",
+  );
 }
 
 export function keyMissing(response: ServerResponse): PublicError {

@@ -13,18 +13,21 @@ export interface Question {
 
 /** Wrong whatever is asked: the words that lead to it, and a sentence that has them. */
 export const NEVER: Readonly<Record<string, readonly [words: RegExp, example: string]>> = {
-  "that it does not exist": [/\b(does|do|did) not exist\b|\bnon-?existent\b/i, "The shop does not exist."],
+  "that it does not exist": [
+    /(?<!never proves [\w, ]*)\b(does|do|did) not exist\b|\bnon-?existent\b/i,
+    "The shop does not exist.",
+  ],
   "that it is not there": [/\b(is|are|was) (not (present|there|here)|absent)\b/i, "The shop is not present."],
   "that it closed": [
     /\b(has|have|is|are|was) (permanently |now )?(closed|shut|defunct|out of business)\b|\bno longer (exists|operates|open)\b/i,
     "The shop has closed.",
   ],
   "that it is real or legitimate": [
-    /(?<!whether a business )\b(is|are) (a |an )?(real|genuine|legitimate|licensed|trustworthy)\b/i,
+    /(?<!whether (?:a business|it) )\b(is|are) (a |an )?(real|genuine|legitimate|licensed|trustworthy)\b/i,
     "This is a legitimate business.",
   ],
   "that it is open today": [
-    /\b(is|are) (still )?(open|operating|in business|active today)\b/i,
+    /(?<!whether it )\b(is|are) (still )?(open|operating|in business|active today)\b/i,
     "It is still open.",
   ],
   "that a miss is proof": [
@@ -85,7 +88,7 @@ const FOUND: readonly Question[] = [
     "by how many, and how often":
       '6 accepted physical citations of \\"Copper Kettle Tearoom\\" in Ashford: seen by 3 independent observers',
     "that nothing is said of its operation":
-      "No ownership, tenancy, licensing or continued operation is implied.",
+      "This does not show who owns or rents it, whether it is licensed, or whether it is open.",
   }),
   check("Can I quote that somebody saw the Copper Kettle?", shop("Copper Kettle", "Ashford"), {
     ...WAS_SEEN,
@@ -113,12 +116,13 @@ const FOUND: readonly Question[] = [
   check("Does Swift Couriers have an office in Ashford?", shop("Swift Couriers", "ashford"), {
     ...WAS_SEEN,
     "that a vehicle was seen": "The newest is a mobile presence.",
-    "that no address follows": "No owner, home base, operating address or route is implied.",
+    "that no address follows": "This does not show its owner, home base, operating address or route.",
     "that the city is all that is known of the place": '"place_precision":"city"',
   }),
   check("Who runs the Night Market?", shop("Night Market", "ashford"), {
     "that branding was visible": "brand mention",
-    "that nobody is named": "No ownership, operation, affiliation or endorsement is implied.",
+    "that nobody is named":
+      "This does not show who owns or runs the place, or any affiliation or endorsement.",
     "that no identity was reviewed": '"review_state":"unreviewed"',
   }),
   find("Under which name is the Grand Hotel recorded?", shop("grand hotel", "ashford"), {
@@ -144,7 +148,7 @@ const FOUND: readonly Question[] = [
     "What does everything in the answer say?",
     { ...shop("Copper Kettle Tearoom", "ashford"), detail: "full" },
     {
-      "what an unreviewed identity means": "not that no relationship exists",
+      "what an unreviewed identity means": "nobody has confirmed who runs this business yet",
       "the whole coverage": '"dense_gate":',
     },
   ),
@@ -197,7 +201,7 @@ const NOT_FOUND: readonly Question[] = [
     {
       ...NO_RECORD,
       ...coverage("none"),
-      "that nothing follows": "so nothing follows from a missing record",
+      "that nothing follows": "so a missing record proves nothing",
     },
     { "that it is some evidence": /some evidence of absence/ },
   ),
@@ -515,7 +519,7 @@ const LISTS: readonly Question[] = [
     { city: "dunmore" },
     {
       "that nothing was derived": '"total_events":0',
-      "that nothing follows": "nothing follows from a missing record",
+      "that nothing follows": "a missing record proves nothing",
     },
   ),
   call(

@@ -42,7 +42,7 @@ const NOTHING_FOLLOWS = [
   /\bnot evidence of absence\b/i,
   /\bnot treated as absence\b/i,
   /\bdoes not (show|mean) that\b/i,
-  /\bnot that no relationship exists\b/i,
+  /\bnobody has confirmed\b/i,
 ];
 
 /** Words of these are about the evidence, and not about the business. */
