@@ -114,7 +114,7 @@ describe("what the pages show is what the data says", () => {
       expect(rank.under).toContain(score.cohort_percentile?.toFixed(2));
     }
     expect((await figure("Independent observers")).value).toBe(String(score.independent_observer_count));
-    await page.getByText("Requirements for a rank").click();
+    await page.getByText("Requirements for a rank, and how").click();
     expect(await page.locator("main").innerText()).toContain(
       `Raw score: ${score.provisional_pps.toFixed(2)}`,
     );

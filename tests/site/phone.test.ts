@@ -2,6 +2,7 @@
 
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { CityIndexResponse } from "../../src/contract/cities/city.ts";
 import { openBrowser, WatchedPage } from "../support/pages/browser.ts";
 import { pagePaths, siteOf } from "../support/pages/page-types.ts";
 import { type DemoServer, serveHome } from "../support/towns/demo-home.ts";
@@ -36,6 +37,16 @@ test("the records of a city are cards on a phone, with every number of the row",
     const box = await cell.boundingBox();
     expect((box?.x ?? 0) + (box?.width ?? Number.POSITIVE_INFINITY)).toBeLessThanOrEqual(360);
   }
+});
+
+test("the page of a record with many rows stays short", async () => {
+  await using watched = await open({ viewport: { width: 390, height: HEIGHT } });
+  const { page } = watched;
+  const index = `/api/v1${paths.get("city")}index?sort=observations&limit=1`;
+  const [most] = CityIndexResponse.parse(await (await fetch(server.url + index)).json()).rankings;
+  expect((most?.counting_observation_count ?? 0) + (most?.set_aside_count ?? 0)).toBeGreaterThan(150);
+  await page.goto(`/record/${most?.public_id}/`);
+  expect(await page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(6000);
 });
 
 describe("the menu", () => {

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestTown } from "../../../tests/support/release/town-release.ts";
+import { REVIEW_NOTICE } from "../../contract/citation/citation.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { contextOf } from "../../resources/release-store.ts";
 import { pageAddresses } from "../page-addresses.ts";
@@ -24,10 +25,12 @@ beforeAll(() => {
     const asset = town.asset(record);
     town.see(record, asset, "a", "2026-04-28T10:00:00Z");
     town.see(record, asset, "b", "2026-04-30T15:00:00Z", { is_synthetic: true });
-    return town.see(record, asset, "c", "2026-05-01T09:00:00Z");
+    town.see(record, asset, "c", "2026-05-01T09:00:00Z");
+    return record;
   };
   seen("Alpha", "demo_alpha");
   seen(HOSTILE, "demo_hostile");
+  town.review("flag", seen("Beta", "demo_flagged"));
   const folder = join(town.ledger.folder, "site");
   mkdirSync(join(folder, "assets"), { recursive: true });
   for (const file of [...FILES, ...SCRIPTS]) writeFileSync(join(folder, "assets", file), "");
@@ -58,6 +61,18 @@ test.each(["/", "/cite/", "/record/", "/record/demo_alpha", "/merged/demo_alpha/
 
 test("a record's page", async () => {
   await expect(pageOf("/record/demo_alpha/")).toMatchFileSnapshot("./__snapshots__/record.html.snap");
+});
+
+test("a record under review says so at the top, above the button that copies, and in what is copied", () => {
+  const page = pageOf("/record/demo_flagged/");
+  expect(page).toMatch(/<span class="tag warn">Under review<\/span>.*<h2 id="cite">/s);
+  expect(page).toMatch(/<p class="notice"><strong>Under review.*data-copy="citation"/s);
+  expect(page).toContain(`<blockquote id="citation">${REVIEW_NOTICE} &quot;<bdi translate="no">Beta</bdi>`);
+  expect(page).toContain("Not ranked while under review.");
+  const cited = pageOf(citationOf("demo_flagged"));
+  expect(cited).toContain(">Disputed</h2>");
+  expect(cited).toContain(`<blockquote>${REVIEW_NOTICE}`);
+  expect(pageOf("/record/demo_alpha/")).not.toContain("Under review");
 });
 
 test("a citation's page", async () => {
