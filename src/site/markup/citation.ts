@@ -72,12 +72,13 @@ const STATUS_WORDS: Readonly<Record<Citation["status"], string>> = {
 export function citationAnswer(shown: Citation, pasted: Pasted | undefined): SafeHtml {
   const { status, status_note: note, citation, last_seen: lastSeen, newest } = shown;
   const isChanged = pasted?.words.kind === "differs";
+  const isNewest = newest?.citation_id === citation?.citation_id;
   return html`<h2 id="results" tabindex="-1" data-heading data-summary>${isChanged ? "This differs from what we published" : STATUS_WORDS[status]}</h2>
   <p>${isChanged && `The citation itself: ${STATUS_WORDS[status].toLowerCase()}. `}${note}</p>
   ${pasted?.otherAddress !== undefined && wrongAddress(pasted.otherAddress)}
   ${lastSeen !== null && html`<p>${namedText(lastSeen.note, citation?.name ?? "")} Not seen does not mean gone.</p>`}
-  ${citation !== null && publishedWords(citation, pasted)}
-  ${newest !== null && newest.quote !== citation?.quote && newestWords(newest)}`;
+  ${citation !== null && publishedWords(citation, isNewest ? (newest?.quote ?? "") : citation.quote, pasted)}
+  ${newest !== null && !isNewest && newestWords(newest)}`;
 }
 
 function wrongAddress(address: string): SafeHtml {
@@ -88,10 +89,11 @@ function wrongAddress(address: string): SafeHtml {
 
 type PublishedCitation = NonNullable<Citation["citation"]>;
 
-function publishedWords(citation: PublishedCitation, pasted: Pasted | undefined): SafeHtml {
+/** `quote`: as it is offered today where it is the newest one, so that it says when its record is under review. */
+function publishedWords(citation: PublishedCitation, quote: string, pasted: Pasted | undefined): SafeHtml {
   return html`${pasted !== undefined && pastedWords(pasted.words)}
   <h3>As published</h3>
-  <blockquote>${namedText(withoutUrl(citation), citation.name)} <a href="/cite/${citation.citation_id}/">${citation.citation_url}</a></blockquote>
+  <blockquote>${namedText(withoutUrl({ ...citation, quote }), citation.name)} <a href="/cite/${citation.citation_id}/">${citation.citation_url}</a></blockquote>
   ${basis(citation)}`;
 }
 
