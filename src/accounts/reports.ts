@@ -12,7 +12,7 @@ import { PublicError } from "../kernel/errors.ts";
 import { publicIdIn } from "../kernel/ids.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { ReadContext } from "../resources/define.ts";
-import { optOutUrl, reportUrl } from "../resources/links.ts";
+import { ownersUrl, reportUrl } from "../resources/links.ts";
 import type { StateStores } from "../state/open-state.ts";
 import type { Report } from "../state/reports.ts";
 import {
@@ -67,9 +67,7 @@ export async function fileReport(
     next: [
       `The report is stored and awaits review by the operator. It changes nothing by itself. To follow it, see ${reportUrl(baseUrl, id)}.`,
       ...(email === undefined ? [] : [REPORT_EMAIL_WORDS[deps.delivery().email]]),
-      ...(kind === "privacy"
-        ? [`To have a record removed or a row erased, write to the operator: ${optOutUrl(baseUrl)}.`]
-        : []),
+      ...(kind === "privacy" ? [`How to have a record removed or a row erased: ${ownersUrl(baseUrl)}.`] : []),
     ].join(" "),
   };
   return { status: 202, body };

@@ -2,15 +2,14 @@ import { ACCOUNT_OPERATIONS } from "../contract/accounts/account-operations.ts";
 import {
   type AlertSubscriptionResponse,
   type ConfirmedSubscription,
-  type ManageAction,
   type ManagedSubscription,
+  type ManageRequest,
   SubscribeRequest,
   type SubscriptionView,
 } from "../contract/accounts/alerts.ts";
 import { EMAIL_WORDS, type EmailDelivery } from "../contract/accounts/delivery.ts";
 import type { ChangeEvent } from "../contract/cities/pulse.ts";
 import { type AlertChannel, EventType } from "../contract/enums.ts";
-import { markedName } from "../contract/records/observation.ts";
 import { SCHEMA } from "../contract/versions.ts";
 import { PublicError } from "../kernel/errors.ts";
 import { DAY_MS, isoTime } from "../kernel/time.ts";
@@ -33,7 +32,7 @@ import {
   parseFields,
   type Reply,
 } from "./define.ts";
-import { scopeWords, subscriptionMatches } from "./delivery/match-events.ts";
+import { subscribedScope, subscriptionMatches } from "./delivery/match-events.ts";
 import { digestItem, enqueueConfirmation, enqueueVerification } from "./delivery/messages.ts";
 
 type Snapshot = ReadContext["snapshot"];
@@ -74,12 +73,7 @@ function checkRequest(deps: AccountDeps, request: SubscribeRequest): CheckedSubs
   const problem = request.webhook_url && deps.endpointProblem(request.webhook_url);
   if (problem) throw fieldError("webhook_url", problem);
   const wish = wishOf(request);
-  const names = {
-    city: city.name,
-    record: record === undefined ? null : markedName(record),
-    industryCode: wish.industryCode,
-  };
-  return { wish, scope: scopeWords(names), matched: recentMatches(snapshot, wish) };
+  return { wish, scope: subscribedScope(snapshot, wish), matched: recentMatches(snapshot, wish) };
 }
 
 function wishOf(request: SubscribeRequest): SubscriptionWish {
@@ -89,10 +83,15 @@ function wishOf(request: SubscribeRequest): SubscriptionWish {
     channel: request.channel,
     entityPublicId: request.entity_public_id ?? null,
     industryCode: request.industry_code ?? null,
-    eventTypes: request.event_types ?? null,
+    eventTypes: request.event_types === undefined ? null : storedTypes(request.event_types),
     minConfidence: request.min_confidence,
     webhookUrl: request.webhook_url ?? null,
   };
+}
+
+/** Whoever chose all types gets later ones, too, as whoever named none. */
+function storedTypes(types: readonly EventType[]): readonly EventType[] | null {
+  return EventType.options.every((type) => types.includes(type)) ? null : types;
 }
 
 type Filter = Omit<SubscriptionWish, "email">;
@@ -184,14 +183,16 @@ export function subscriptionFields(
   subscription: Filter & { readonly publicId: string },
   { snapshot }: Pick<AccountDeps, "snapshot">,
 ) {
+  const published = snapshot();
   return {
     public_id: subscription.publicId,
     channel: subscription.channel,
     scope: {
       city: subscription.city,
-      city_name: cityNameOrNull(snapshot(), subscription.city),
+      city_name: published.city(subscription.city)?.name ?? null,
       entity_public_id: subscription.entityPublicId,
       industry_code: subscription.industryCode,
+      in_words: subscribedScope(published, subscription),
     },
     event_types: [...(subscription.eventTypes ?? EventType.options)],
     min_confidence: subscription.minConfidence,
@@ -223,10 +224,10 @@ export const confirmAlert = defineAccountWrite(ACCOUNT_OPERATIONS.confirmAlert, 
   body: await confirm(deps, token),
 }));
 
-export const manageAlert = defineAccountWrite(
-  ACCOUNT_OPERATIONS.manageAlert,
-  async (deps, { token, action }) => ({ status: 200, body: await manage(deps, token, action) }),
-);
+export const manageAlert = defineAccountWrite(ACCOUNT_OPERATIONS.manageAlert, async (deps, request) => ({
+  status: 200,
+  body: await manage(deps, request),
+}));
 
 /** Activates a subscription and queues its first delivery: the first digest, or the challenge of its endpoint. Once more, it only tells that it stands. */
 export async function confirm(deps: AccountDeps, token: string): Promise<ConfirmedSubscription> {
@@ -257,18 +258,12 @@ async function enqueueFirstDigest(
   subscription: Subscription,
 ): Promise<void> {
   const snapshot = deps.snapshot();
-  const city = snapshot.city(subscription.city);
+  const { city, publicId } = subscription;
   const events = recentMatches(snapshot, subscription);
-  if (city === undefined || events.length === 0) return;
-  const { entityPublicId, industryCode } = subscription;
-  const record = entityPublicId === null ? undefined : snapshot.record(entityPublicId);
-  const scope = scopeWords({
-    city: city.name,
-    record: record === undefined ? null : markedName(record),
-    industryCode,
-  });
+  if (snapshot.city(city) === undefined || events.length === 0) return;
+  const scope = subscribedScope(snapshot, subscription);
   const { releaseId } = snapshot.release();
-  await outbox.enqueue([digestItem(subscription.publicId, releaseId, { scope, city: city.slug, events })]);
+  await outbox.enqueue([digestItem(publicId, releaseId, { scope, city, events })]);
 }
 
 async function startEndpoint(
@@ -287,14 +282,15 @@ async function startEndpoint(
   return made.signingSecret;
 }
 
-export async function manage(
-  deps: AccountDeps,
-  token: string,
-  action: ManageAction,
-): Promise<ManagedSubscription> {
+export async function manage(deps: AccountDeps, request: ManageRequest): Promise<ManagedSubscription> {
+  const { token, action, event_types: types, min_confidence: minConfidence } = request;
   if (action === "unsubscribe") return unsubscribe(deps, token);
   const { subscriptions } = await deps.state.get();
-  return viewOf(existing(await subscriptions[action](token)), deps);
+  const subscription =
+    action === "change"
+      ? await subscriptions.change(token, { eventTypes: types && storedTypes(types), minConfidence })
+      : await subscriptions[action](token);
+  return viewOf(existing(subscription), deps);
 }
 
 /** Takes the token of either link, also of a subscription that ended long ago and is deleted. Nothing of the address is left in the files. */

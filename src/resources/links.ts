@@ -131,7 +131,7 @@ export function removalUrl(baseUrl: string, removalId: string, publicId: string)
   return `${baseUrl}/opt-out/?${new URLSearchParams({ record: publicId, request: removalId })}`;
 }
 
-/** How to request the removal of a record. */
-export function optOutUrl(baseUrl: string): string {
-  return `${baseUrl}/about/#report`;
+/** What owners can do: claim a record, correct it, have it removed. */
+export function ownersUrl(baseUrl: string): string {
+  return `${baseUrl}/owners/`;
 }

@@ -5,6 +5,7 @@ import type { AccountCall, AccountDeps } from "../accounts/define.ts";
 import { ACCOUNT_BODY_BYTES } from "../contract/limits.ts";
 import { PublicError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
+import { pageSentence } from "../render/words/field-labels.ts";
 import { passingTextHeaders } from "./http/headers.ts";
 import { readBody } from "./http/request.ts";
 import type { Admission } from "./limits/admission.ts";
@@ -123,5 +124,9 @@ export function sendFormError(
     return;
   }
   if (typeof wait === "number") response.setHeader("Retry-After", String(wait));
-  sendText(response, status, `${message}\n\nGo back to the form to correct it, or try again later.\n`);
+  sendText(
+    response,
+    status,
+    `${pageSentence(message)}\n\nGo back to the form to correct it, or try again later.\n`,
+  );
 }

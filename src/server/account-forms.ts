@@ -10,7 +10,7 @@ import {
   requestSubscription,
   unsubscribe,
 } from "../accounts/subscriptions.ts";
-import { ManageAction } from "../contract/accounts/alerts.ts";
+import { type ManageAction, ManageRequest } from "../contract/accounts/alerts.ts";
 import { type DeliverySetup, EMAIL_WORDS, queuedWebhookWords } from "../contract/accounts/delivery.ts";
 import { REMOVAL_TRAP, RemovalRequest, type RemovalStatus } from "../contract/accounts/removals.ts";
 import { REPORT_TRAP } from "../contract/accounts/reports.ts";
@@ -105,15 +105,17 @@ function tokenOf(query: string): string {
 }
 
 async function subscribed({ edge, request, fields }: FormCall): Promise<Outcome> {
-  const checked = checkSubscription(edge.accounts, subscribeFields(fields));
+  const checked = checkSubscription(edge.accounts, alertFields(fields));
   await admitTo(edge, "signUps", request);
   const { body } = await requestSubscription(edge.accounts, checked);
   return { page: `/alerts/${EMAIL_WORDS[edge.accounts.delivery().email].page}/`, body };
 }
 
-/** The fields of the JSON request (interface 4.17), from the texts of a form. */
-function subscribeFields(fields: Fields): Fields {
+/** The fields of the JSON requests (interface 4.17), from the texts of a form. Throws PublicError 400 where all that was ticked, `types_shown`, was cleared. */
+function alertFields({ types_shown: isShown, ...fields }: Fields): Fields {
   const { event_types: types, min_confidence: confidence } = fields;
+  if (isShown !== undefined && types === undefined)
+    throw new PublicError(400, "tick at least one kind of change");
   return {
     ...fields,
     ...(typeof types === "string" && { event_types: [types] }),
@@ -139,7 +141,7 @@ Its signing secret, shown only once and not stored:
 
 ${secret}
 
-To pause or end the subscription, keep this link:
+To pause, change or end the subscription, keep this link:
 
 ${manage}
 `;
@@ -148,14 +150,13 @@ ${manage}
 const MANAGED: Readonly<Record<ManageAction, string>> = {
   pause: "/alerts/paused/",
   resume: "/alerts/resumed/",
+  change: "/alerts/changed/",
   unsubscribe: "/alerts/ended/",
 };
 
 async function managed({ edge, fields, token }: FormCall): Promise<Outcome> {
-  const link = token();
-  const { success, data: action } = ManageAction.safeParse(fields["action"]);
-  if (!success) throw new PublicError(400, "action must be pause, resume or unsubscribe");
-  return { page: MANAGED[action], body: await manage(edge.accounts, link, action) };
+  const request = parseFields(ManageRequest, { ...alertFields(fields), token: token() });
+  return { page: MANAGED[request.action], body: await manage(edge.accounts, request) };
 }
 
 async function ended({ edge, token }: FormCall): Promise<Outcome> {

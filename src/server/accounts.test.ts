@@ -256,6 +256,13 @@ describe("the links of mails", () => {
     const again = await form(`/alerts/confirm/?token=${token}`, {});
     expect([again.status, again.headers.get("location")]).toEqual([303, "/alerts/confirmed/"]);
     const manage = served.state.subscriptions.linkToken("manage", id);
+    const chosen = { action: "change", event_types: "stale_asset", min_confidence: "0.75" };
+    const changed = await form(`/alerts/manage/?token=${manage}`, chosen);
+    expect([changed.status, changed.headers.get("location")]).toEqual([303, "/alerts/changed/"]);
+    expect(await served.state.subscriptions.get(id)).toMatchObject({
+      eventTypes: ["stale_asset"],
+      minConfidence: 0.75,
+    });
     for (const [action, page, status] of [
       ["pause", "/alerts/paused/", "paused"],
       ["pause", "/alerts/paused/", "paused"],
@@ -398,6 +405,11 @@ describe("the links of mails", () => {
     expect(await challenges()).toHaveLength(1);
 
     const owned = { token: first?.manage_token ?? "" };
+    const changed = await manage({ ...owned, action: "change", event_types: ["stale_asset"] });
+    expect(ManagedSubscription.parse(await changed.json()).subscription?.event_types).toEqual([
+      "stale_asset",
+    ]);
+    expect((await served.state.webhooks.of(owner))[0]?.eventTypes).toEqual(["stale_asset"]);
     await call(`/api/v1/alerts/manage?token=${owned.token}&action=unsubscribe`);
     for (const [action, status] of [
       ["pause", "paused"],
@@ -427,7 +439,9 @@ describe("the links of mails", () => {
     const bad = ["x", id, `${id}.`, forged, `${oneClick}a`, never, "\u0000", "é", "%00", unknown];
     const tries = bad.flatMap((token) => [
       post("/api/v1/alerts/confirm", { token }),
-      ...ManageAction.options.map((action) => post("/api/v1/alerts/manage", { token, action })),
+      ...ManageAction.options.map((action) =>
+        manage({ token, action, ...(action === "change" && { min_confidence: 0.75 }) }),
+      ),
     ]);
     const powerless = ["pause", "resume"].map((action) => manage({ token: oneClick, action }));
     const refusals = new Set<string>();
@@ -443,7 +457,10 @@ describe("the links of mails", () => {
     [{ token: 7 }, "token must be a string"],
     [{ token: "x".repeat(300) }, "token must be at most"],
     [{ token: "" }, "token must not be blank"],
-    [{ token: "x", action: "end" }, "action must be one of pause, resume, unsubscribe"],
+    [{ token: "x", action: "end" }, "action must be one of pause, resume, change, unsubscribe"],
+    [{ token: "x", action: "change" }, "action change needs event_types or min_confidence"],
+    [{ token: "x", min_confidence: 0.7 }, "action must be change where"],
+    [{ token: "x", action: "change", min_confidence: 2 }, "min_confidence must be a number between 0 and 1"],
     [{ token: "x", email: "a@b.example" }, "unknown field: email"],
   ])("a management request of %j is a 400 that names the field", async (body, reason) => {
     const answer = await manage({ action: "pause", ...body });
@@ -491,7 +508,7 @@ describe("the links of mails", () => {
     const wrong = await form("/alerts/", { email: "x", city: "toronto" }, { Accept: "text/html" });
     expect(wrong.status).toBe(400);
     expect(wrong.headers.get("content-type")).toBe("text/plain; charset=utf-8");
-    expect(await wrong.text()).toContain("email must be a single email address");
+    expect(await wrong.text()).toContain("Email address must be a single email address");
     expect((await post("/alerts/", { email: somebody(), city: "toronto" })).status).toBe(415);
   });
 });

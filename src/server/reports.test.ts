@@ -125,7 +125,7 @@ describe("sending a report", () => {
 
   test("a wish to be taken out leads to the way that there is", async () => {
     const { next } = await sent(problem({ kind: "privacy", text: "Please take this out." }));
-    expect(next).toContain("write to the operator: https://example.org/about/#report");
+    expect(next).toContain("removed or a row erased: https://example.org/owners/");
     expect(next).not.toContain("one email");
   });
 
@@ -231,8 +231,8 @@ describe("the forms", () => {
   test("say in words what is wrong, and keep nothing", async () => {
     const before = (await served.state.reports.all()).length;
     const refusals = [
-      [await form("/report/", { ...fields, text: "" }), 400, "text is required"],
-      [await form("/report/", { ...fields, about: "pr_none" }), 404, "no such Presence Record"],
+      [await form("/report/", { ...fields, text: "" }), 400, "The description is required"],
+      [await form("/report/", { ...fields, about: "pr_none" }), 404, "No such Presence Record"],
       [await form("/report/", { ...fields, [REPORT_TRAP]: "buy" }), 400, "must stay empty"],
       [await form("/report/", fields, { "Sec-Fetch-Site": "cross-site" }), 403, "from another site"],
       [await form("/report/", fields, { Origin: "https://elsewhere.example" }), 403, "from another site"],

@@ -7,14 +7,18 @@ interface Link {
   readonly text: string;
 }
 
+/** The button “Use my position”, which only the search page has. */
+export const NEAR_ME = "/search/#near-me";
+
 export const MAIN_LINKS: readonly Link[] = [
   { href: "/", text: "Cities" },
+  { href: NEAR_ME, text: "Near me" },
   { href: "/explorer/", text: "Explorer" },
   { href: "/coverage/", text: "Coverage" },
-  { href: "/ledger/", text: "Ledger" },
   { href: "/verify/", text: "Verify" },
   { href: "/methodology/", text: "Methodology" },
   { href: "/alerts/", text: "Alerts" },
+  { href: "/owners/", text: "Owners" },
   { href: "/developers/", text: "Developers" },
   { href: "/about/", text: "About" },
 ];
@@ -26,6 +30,7 @@ export const SITE_MAP: readonly { readonly title: string; readonly links: readon
     links: [
       { href: "/", text: "Cities" },
       { href: "/search/", text: "Search" },
+      { href: NEAR_ME, text: "Near me" },
       { href: "/coverage/", text: "Coverage" },
       { href: "/methodology/", text: "Methodology" },
       { href: "/independence/", text: "Independence" },
@@ -57,7 +62,9 @@ export const SITE_MAP: readonly { readonly title: string; readonly links: readon
     title: "About",
     links: [
       { href: "/about/", text: "About" },
+      { href: "/owners/", text: "Is this your business?" },
       { href: "/report/", text: "Report a problem" },
+      { href: "/opt-out/", text: "Remove a record" },
       { href: "/machine-activity/", text: "Machine activity" },
       { href: "/licence/", text: "Licence" },
       { href: "/privacy/", text: "Privacy" },

@@ -5,7 +5,7 @@ import type { CityIndexResponse } from "../contract/cities/city.ts";
 import { plainPageAt } from "./markup/index.ts";
 import type { CiteAnswer } from "./query/cite.ts";
 import type { ExplorerAnswer } from "./query/explorer.ts";
-import type { OptOutAnswer } from "./query/opt-out.ts";
+import type { OptOutAnswer, OwnersAnswer } from "./query/opt-out.ts";
 import type { PageState } from "./query/query-page.ts";
 import type { SearchAnswer } from "./query/search.ts";
 import type { Site } from "./site.ts";
@@ -13,10 +13,13 @@ import { UsedFiles } from "./used-files.ts";
 
 /** What a page that takes arguments was asked and shows; empty while the build renders the page's file. */
 export interface QueryLocals {
+  readonly alerts?: PageState<object>;
   readonly cite?: PageState<CiteAnswer>;
   readonly city?: PageState<CityIndexResponse>;
   readonly explorer?: PageState<ExplorerAnswer>;
   readonly optOut?: PageState<OptOutAnswer>;
+  readonly owners?: PageState<OwnersAnswer>;
+  readonly report?: PageState<object>;
   readonly search?: PageState<SearchAnswer>;
 }
 

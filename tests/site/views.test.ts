@@ -171,7 +171,7 @@ describe.each([
     const { page } = watched;
     const answer = await page.goto(city + wrong);
     expect(answer?.status()).toBe(400);
-    expect(await page.getByRole("alert").innerText()).toContain("cannot be answered");
+    expect(await page.getByRole("alert").innerText()).toContain("Check what you entered");
     expect(await page.locator("h1").innerText()).toBe(index.city.display_label);
     await page.getByRole("link", { name: link }).click();
     await eventually(() => summary(page)).toMatch(/^1 to 50 of/);

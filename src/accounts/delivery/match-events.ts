@@ -49,6 +49,19 @@ export function scopeWords(scope: {
   return `${what} in ${scope.city}`;
 }
 
+/** The scope of a subscription. A city or record that is published no more is named by its slug or id. */
+export function subscribedScope(
+  snapshot: Pick<Published, "city" | "record">,
+  { city, entityPublicId, industryCode }: Pick<Subscription, "city" | "entityPublicId" | "industryCode">,
+): string {
+  const record = entityPublicId === null ? undefined : snapshot.record(entityPublicId);
+  return scopeWords({
+    city: snapshot.city(city)?.name ?? city,
+    record: record === undefined ? entityPublicId : markedName(record),
+    industryCode,
+  });
+}
+
 type Published = Pick<
   ReadContext["snapshot"],
   "release" | "cities" | "city" | "eventsOf" | "record" | "withdrawals"
@@ -171,18 +184,13 @@ function* digestItems(
 }
 
 function digestOf(
-  { publicId, city, entityPublicId, industryCode }: Subscription,
+  subscription: Subscription,
   events: readonly ChangeEvent[],
   snapshot: Published,
   releaseId: string,
 ): NewDelivery {
-  const record = entityPublicId === null ? undefined : snapshot.record(entityPublicId);
-  const scope = scopeWords({
-    city: snapshot.city(city)?.name ?? city,
-    record: record === undefined ? entityPublicId : markedName(record),
-    industryCode,
-  });
-  return digestItem(publicId, releaseId, { scope, city, events });
+  const { publicId, city } = subscription;
+  return digestItem(publicId, releaseId, { scope: subscribedScope(snapshot, subscription), city, events });
 }
 
 /** Undefined for an event that an endpoint does not get. */

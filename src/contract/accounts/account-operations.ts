@@ -101,7 +101,7 @@ export const ACCOUNT_OPERATIONS = {
     tag: "Alerts",
     summary: "Get the subscription behind a management link",
     description:
-      "Read-only: to pause, resume or end the subscription, send the token and an `action` by POST. Addresses are masked.",
+      "Read-only: to pause, resume, change or end the subscription, send the token and an `action` by POST. Addresses are masked.",
     needsKey: false,
     token: MAILED_TOKEN,
     wire: SubscriptionView,
@@ -112,7 +112,7 @@ export const ACCOUNT_OPERATIONS = {
     method: "POST",
     path: "/api/v1/alerts/manage",
     tag: "Alerts",
-    summary: "Pause, resume or end a subscription",
+    summary: "Pause, resume, change or end a subscription",
     description:
       "Once or more often: the answer is the same. A subscription that has ended stays so; only a new confirmation brings it back. Requests from pages of other sites are refused with 403.",
     needsKey: false,

@@ -45,6 +45,15 @@ export const EventTypes = z
   .overwrite((types) => EventType.options.filter((type) => types.includes(type)))
   .describe("Only events of these types. Default: all types.");
 
+const RATIO = "must be a number between 0 and 1";
+const MinConfidence = z
+  .number(RATIO)
+  .min(0, RATIO)
+  .max(1, RATIO)
+  .describe(
+    "Only events with at least this confidence. An event that reaches it within 30 days of its detection is sent then; a changed threshold counts from the next release.",
+  );
+
 const text = z
   .string(aText)
   .min(1, "must not be blank")
@@ -68,14 +77,7 @@ export const SubscribeRequest = z
       .optional()
       .describe("Only events of records in this ISIC Rev. 5 industry or below it."),
     event_types: EventTypes.optional(),
-    min_confidence: z
-      .number("must be a number between 0 and 1")
-      .min(0, "must be a number between 0 and 1")
-      .max(1, "must be a number between 0 and 1")
-      .default(DEFAULT_MIN_CONFIDENCE)
-      .describe(
-        "Only events with at least this confidence. An event that reaches it within 30 days of its detection is sent then; a changed threshold counts from the next release.",
-      ),
+    min_confidence: MinConfidence.default(DEFAULT_MIN_CONFIDENCE),
     webhook_url: WebhookUrl.optional().describe(
       "Address that receives events by POST. Required when `channel` is `webhook`.",
     ),
@@ -84,7 +86,7 @@ export const SubscribeRequest = z
     if ((channel === "webhook") === (webhook_url !== undefined)) return;
     const message =
       webhook_url === undefined
-        ? "is required when channel is webhook"
+        ? "is required for delivery to a webhook"
         : "is valid only with channel webhook: set channel to webhook, or omit webhook_url";
     context.addIssue({ code: "custom", path: ["webhook_url"], message });
   })
@@ -102,6 +104,7 @@ const scope = z
     city_name: CityNameOrNull,
     entity_public_id: z.string().nullable(),
     industry_code: z.string().nullable(),
+    in_words: z.string().describe("The scope as emails name it: `Example Bakery in Exampleville`."),
   })
   .describe("Scope of the subscription; null means unrestricted.");
 
@@ -163,7 +166,7 @@ export const ConfirmRequest = z
   .meta({ id: "AlertConfirmRequest", description: "The token of a confirmation link." });
 
 /** What the management page offers, to programs as well. */
-export const ManageAction = z.enum(["pause", "resume", "unsubscribe"]);
+export const ManageAction = z.enum(["pause", "resume", "change", "unsubscribe"]);
 export type ManageAction = z.infer<typeof ManageAction>;
 
 export const ManageRequest = z
@@ -173,9 +176,22 @@ export const ManageRequest = z
     ),
     action: z
       .enum(ManageAction.options, `must be one of ${ManageAction.options.join(", ")}`)
-      .describe("`unsubscribe` ends the subscription and deletes its address and its endpoint."),
+      .describe(
+        "`change` sets `event_types`, `min_confidence` or both. `unsubscribe` ends the subscription and deletes its address and its endpoint.",
+      ),
+    event_types: EventTypes.optional().describe("With `change`: only events of these types from now on."),
+    min_confidence: MinConfidence.optional(),
+  })
+  .superRefine(({ action, event_types, min_confidence }, context) => {
+    const isGiven = event_types !== undefined || min_confidence !== undefined;
+    if ((action === "change") === isGiven) return;
+    const message = isGiven
+      ? "must be change where event_types or min_confidence is given"
+      : "change needs event_types or min_confidence";
+    context.addIssue({ code: "custom", path: ["action"], message });
   })
   .meta({ id: "AlertManageRequest", description: "What to do with a subscription." });
+export type ManageRequest = z.infer<typeof ManageRequest>;
 
 const toldOnce = "Told by the first confirmation alone; null when the same token comes again.";
 
@@ -183,7 +199,7 @@ export const ConfirmedSubscription = SubscriptionView.extend({
   manage_token: z
     .string()
     .nullable()
-    .describe(`Pauses, resumes and ends the subscription: keep it secret. ${toldOnce}`),
+    .describe(`Pauses, resumes, changes and ends the subscription: keep it secret. ${toldOnce}`),
   signing_secret: z
     .string()
     .nullable()

@@ -148,7 +148,7 @@ export const WEBHOOK_CONTRACT: z.infer<typeof WebhookContract> = {
   signing: "Standard Webhooks, symmetric scheme v1: HMAC-SHA256.",
   specification: "Standard Webhooks 1.0 (standardwebhooks.com); its libraries verify these messages.",
   registration:
-    "POST /api/v1/partner/webhooks with a partner key, or POST /api/v1/alerts/subscribe with channel webhook. Registering the same URL again returns a new secret. A subscription starts with POST /api/v1/alerts/confirm and the token of its email; POST /api/v1/alerts/manage with the manage_token of that answer pauses, resumes or ends it.",
+    "POST /api/v1/partner/webhooks with a partner key, or POST /api/v1/alerts/subscribe with channel webhook. Registering the same URL again returns a new secret. A subscription starts with POST /api/v1/alerts/confirm and the token of its email; POST /api/v1/alerts/manage with the manage_token of that answer pauses, resumes, changes or ends it.",
   verification: {
     type: VERIFICATION_TYPE,
     flow: `A new endpoint receives a signed message of this type with data.challenge. The endpoint becomes active when it answers 2xx and returns the challenge, as plain text or as {"challenge": "…"} in JSON. Each attempt has its own challenge, valid for ${WEBHOOK_DELIVERY.challengeMinutes} minutes. Nothing else is sent until then. Start your receiver first, then store the secret; to have the challenge sent again, POST /api/v1/partner/webhooks/{public_id}/verify.`,

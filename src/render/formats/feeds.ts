@@ -112,7 +112,7 @@ export function feedPage({ title, description, page, urls, asOf, items }: EventF
 <meta name="viewport" content="width=device-width, initial-scale=1"/>
 <h1>${title}</h1>
 <p>${description}</p>
-<p class="notice"><strong>This is a feed.</strong> paste its URL into a feed reader to get notified of changes: <code>${url}</code></p>
+<p class="notice"><strong>This is a feed.</strong> Paste its URL into a feed reader to get notified of changes: <code>${url}</code></p>
 <p>See also: <a href="${page.url}">the page of ${page.name}</a>, <a href="${urls.json_feed}">the same as JSON Feed</a>.</p>
 <h2>Latest changes</h2>
 ${items.length === 0 ? html`<p>No changes in this period.</p>` : html`<ol>${items.map(event)}</ol>`}

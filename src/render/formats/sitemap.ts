@@ -29,6 +29,7 @@ const SINGLE_PAGES = [
   "/partners/",
   "/report/",
   "/about/",
+  "/owners/",
   "/opt-out/",
   "/licence/",
   "/privacy/",

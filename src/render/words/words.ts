@@ -1,6 +1,8 @@
 import { micromark } from "micromark";
+import { DEFAULT_MIN_CONFIDENCE } from "../../contract/accounts/alerts.ts";
 import type { AccuracyMeasurement, Coverage, SignShare } from "../../contract/cities/coverage.ts";
 import type {
+  AlertChannel,
   AssetStatus,
   AssetType,
   CheckpointType,
@@ -11,6 +13,7 @@ import type {
   CoverageTier,
   CurrentStatus,
   EntityStatus,
+  EventType,
   ExternalProofStatus,
   FirstObservedWindow,
   Freshness,
@@ -23,6 +26,7 @@ import type {
   SetAsideReason,
   SourceState,
   SourceType,
+  SubscriptionStatus,
   VerificationState,
   Vetting,
 } from "../../contract/enums.ts";
@@ -153,6 +157,44 @@ export const CONFIDENCE_WORDS: Words<ConfidenceLabel> = {
   derived: "derived",
   review_needed: "a review is open",
 };
+
+/** What subscribers can be told of, after “Notify me when”. */
+export const EVENT_CHOICES: Words<EventType> = {
+  new_public_record: "a new record is published",
+  new_observed_asset: "a new sign or vehicle of a known record is seen",
+  new_wrapped_fleet_asset: "a new lettered vehicle is seen",
+  stale_asset: "a sign was not seen again on later visits, or a vehicle not for a long time",
+  digital_gap_detected: "our web check of a record found nothing online",
+};
+
+/** How certain a change must be before it is sent. The API takes any number from 0 to 1. */
+export const THRESHOLDS: readonly { readonly value: number; readonly words: string }[] = [
+  { value: DEFAULT_MIN_CONFIDENCE, words: "everything that has evidence" },
+  { value: 0.75, words: "only what is corroborated" },
+  { value: 0.85, words: "only what is well corroborated" },
+];
+
+/** Labels that the script of the pages behind emailed links shows. */
+export const SUBSCRIPTION_WORDS: {
+  readonly status: Words<SubscriptionStatus>;
+  readonly channel: Words<AlertChannel>;
+  readonly events: Words<EventType>;
+  readonly thresholds: Readonly<Record<string, string>>; // by value
+} = {
+  status: {
+    pending: "not confirmed yet",
+    active: "active",
+    paused: "paused: nothing is sent",
+    unsubscribed: "ended",
+  },
+  channel: { email: "by email", webhook: "to a webhook", dashboard: "in the partner portal" },
+  events: EVENT_CHOICES,
+  thresholds: Object.fromEntries(THRESHOLDS.map((each) => [each.value, thresholdText(each)])),
+};
+
+export function thresholdText({ value, words }: (typeof THRESHOLDS)[number]): string {
+  return `${words} (confidence ${value} or more)`;
+}
 
 export const TIER_MEANINGS: Words<CoverageTier> = {
   none: "no recent observations",

@@ -199,6 +199,6 @@ function dataLinks({ urls, packet }: RecordView, publicId: string): SafeHtml {
       <li><a href="${urls.entity}">Record</a>, <a href="${urls.score}">score with components, cohort and history</a>, <a href="${urls.observations}">observations</a> as JSON</li>
       <li><a href="${urls.cityRss}">Changes of <bdi>${packet.record.city_name}</bdi></a> by RSS</li>
     </ul>
-    <p>Is this your business? You can <a href="/opt-out/?record=${publicId}">request the removal</a> of this record.</p>
+    <p><a href="/owners/?record=${publicId}">Is this your business?</a> You can claim, correct or remove this record.</p>
   </section>`;
 }

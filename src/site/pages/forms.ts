@@ -1,4 +1,3 @@
-import { DEFAULT_MIN_CONFIDENCE } from "../../contract/accounts/alerts.ts";
 import { EMAIL_WORDS } from "../../contract/accounts/delivery.ts";
 import { REMOVAL_STATUS_WORDS } from "../../contract/accounts/removals.ts";
 import {
@@ -6,8 +5,9 @@ import {
   REPORT_OPEN_WORDS,
   REPORT_OUTCOME_WORDS,
 } from "../../contract/accounts/reports.ts";
-import { EventType, ReportKind, ReportOutcome } from "../../contract/enums.ts";
+import { ReportKind, ReportOutcome } from "../../contract/enums.ts";
 import { CONFIRMATION_HOURS } from "../../contract/limits.ts";
+import { utcDate } from "../../render/words/format.ts";
 import type { Site } from "../site.ts";
 
 /** A page that says what became of a posted form. */
@@ -18,22 +18,12 @@ export interface ResultPage {
   readonly more: string; // what may follow
 }
 
-const EVENT_WORDS: Readonly<Record<EventType, string>> = {
-  new_public_record: "a new record is published",
-  new_observed_asset: "a new asset of a known record is observed",
-  new_wrapped_fleet_asset: "a new wrapped vehicle is observed",
-  stale_asset: "an asset has gone unseen although its area was visited",
-  digital_gap_detected: "an online check of a record found no web presence",
-};
-
-/** Choices of the form on /alerts/. */
+/** What the form on /alerts/ offers. */
 export function alertsPage({ context, release }: Site) {
   return {
     cities: context.snapshot
       .cities()
       .map(({ slug, name, region }) => ({ slug, label: `${name}, ${region}` })),
-    eventTypes: EventType.options.map((type) => ({ type, words: EVENT_WORDS[type] })),
-    minConfidence: DEFAULT_MIN_CONFIDENCE,
     setup: plainText(EMAIL_WORDS[release.delivery.email].setup),
   };
 }
@@ -57,6 +47,12 @@ export const ALERT_RESULTS: readonly ResultPage[] = [
     title: "Subscription confirmed",
     text: "You will be told when a release contains matching changes.",
     more: "Every email has links to change the subscription or to unsubscribe.",
+  },
+  {
+    path: "changed",
+    title: "Subscription changed",
+    text: "The new choice counts from the next release on.",
+    more: "To see it, or to change it again, open the link “Manage the subscription” in an email.",
   },
   {
     path: "expired",
@@ -89,6 +85,14 @@ export const ALERT_RESULTS: readonly ResultPage[] = [
     more: "If this was a mistake, write to the operator: subscribing again sends nothing.",
   },
 ];
+
+/** How long decisions on reports took, where that was measured. */
+export function decisionTime({ context }: Site): string {
+  const { median_days_to_resolution: days, reports_from: since } = context.snapshot.reportCounts();
+  if (days === null || since === null)
+    return "There is no fixed time, and no recent decision to measure one by.";
+  return `There is no fixed time. Half of the reports received and decided since ${utcDate(since)} took at most ${days} ${days === 1 ? "day" : "days"}.`;
+}
 
 /** Choices of the form on /report/. */
 export const REPORT_KINDS = ReportKind.options.map((kind) => ({ kind, words: REPORT_KIND_WORDS[kind] }));

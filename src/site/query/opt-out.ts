@@ -1,4 +1,4 @@
-/** The page for owners who want their record removed: the record, how to prove who they are, and what happens then. */
+/** The pages for owners: what they can do about a record, and how they have it removed. */
 
 import {
   type ProofInstructions,
@@ -8,26 +8,27 @@ import {
   REASON_WORDS,
   REMOVAL_EFFECTS,
 } from "../../contract/accounts/removals.ts";
-import { RemovalReasonCode } from "../../contract/enums.ts";
+import { type EntityStatus, RemovalReasonCode } from "../../contract/enums.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import { publicIdIn } from "../../kernel/ids.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { argument, defineQueryPage, type PageInput, type PageState } from "./query-page.ts";
 
 /** The published facts that tell an owner which record it is. */
-export interface RemovableRecord {
+export interface OwnedRecord {
   readonly publicId: string;
   readonly name: string;
   readonly city: string;
+  readonly status: EntityStatus;
   readonly hostname: string | null; // of a website that can be proven
 }
 
 export type OptOutAnswer =
   | { readonly kind: "no record" }
-  | { readonly kind: "record"; readonly record: RemovableRecord }
+  | { readonly kind: "record"; readonly record: OwnedRecord }
   | {
       readonly kind: "request";
-      readonly record: RemovableRecord;
+      readonly record: OwnedRecord;
       readonly request: string; // id
       readonly instructions: ProofInstructions | undefined; // undefined without a website that can be proven
     };
@@ -49,16 +50,10 @@ export const optOut = defineQueryPage({
 
 const REQUEST = /^rm_[0-9a-z]{16}$/;
 
-function answer({ snapshot }: ReadContext, input: PageInput): OptOutAnswer {
-  const asked = argument(input, "record");
-  if (asked === undefined) return { kind: "no record" };
-  const found = snapshot.record(publicIdIn(asked.trim()) ?? "");
-  const city = found && snapshot.city(found.city);
-  if (found === undefined || found.mergedInto !== null || city === undefined)
-    throw new PublicError(404, "no such Presence Record: copy the URL of its page");
-  const website = provableWebsite(found.website);
-  const { publicId, name } = found;
-  const record = { publicId, name, city: city.name, hostname: website?.hostname ?? null };
+function answer(context: ReadContext, input: PageInput): OptOutAnswer {
+  const found = askedRecord(context, input);
+  if (found === undefined) return { kind: "no record" };
+  const { website, ...record } = found;
   const request = argument(input, "request");
   if (request === undefined || !REQUEST.test(request)) return { kind: "record", record };
   return {
@@ -68,3 +63,28 @@ function answer({ snapshot }: ReadContext, input: PageInput): OptOutAnswer {
     instructions: website && proofInstructions(website, proofToken(request)),
   };
 }
+
+/** The record that an owner named; undefined without any. Throws PublicError 404. */
+function askedRecord({ snapshot }: ReadContext, input: PageInput) {
+  const asked = argument(input, "record");
+  if (asked === undefined) return undefined;
+  const found = snapshot.record(publicIdIn(asked.trim()) ?? "");
+  const city = found && snapshot.city(found.city);
+  if (found === undefined || found.mergedInto !== null || city === undefined)
+    throw new PublicError(404, "we found no record with that link: copy the link of the record’s page");
+  const website = provableWebsite(found.website);
+  const { publicId, name, status } = found;
+  return { publicId, name, status, city: city.name, hostname: website?.hostname ?? null, website };
+}
+
+/** The record that the page is about; undefined for what holds for every record. */
+export type OwnersAnswer = OwnedRecord | undefined;
+
+export const owners = defineQueryPage({
+  name: "owners",
+  operation: "owners_page",
+  path: "/owners/",
+  parameters: ["record"],
+  answer: (context, input): OwnersAnswer => askedRecord(context, input),
+  place: (shown: PageState<OwnersAnswer>) => ({ owners: shown }),
+});

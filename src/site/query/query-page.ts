@@ -2,11 +2,12 @@ import type { z } from "zod";
 import { citySlug } from "../../contract/cities/city.ts";
 import type { PublicError } from "../../kernel/errors.ts";
 import { fillPath } from "../../kernel/text/markup.ts";
+import { pageSentence } from "../../render/words/field-labels.ts";
 import type { PathValues, QueryValues, ReadContext } from "../../resources/define.ts";
 
 const HEADINGS: Readonly<Record<number, string>> = {
-  400: "This address asks for something that cannot be answered",
-  404: "Nothing is at this address",
+  400: "Check what you entered",
+  404: "Nothing was found",
   410: "This list has been replaced by a newer one",
   429: "Too many requests came from your network",
   503: "The service is busy",
@@ -20,7 +21,7 @@ export function refusalText(
 ) {
   return {
     heading: `${HEADINGS[status] ?? "This could not be shown"}.`,
-    sentence: `${message.charAt(0).toUpperCase()}${message.slice(1)}.`,
+    sentence: pageSentence(message),
     link: linkAfter(page, input, status),
   };
 }

@@ -70,7 +70,7 @@ describe("the registry", () => {
   });
 
   test.each([
-    ["GET", "/alerts/", undefined],
+    ["GET", "/alerts/", "page"],
     ["POST", "/alerts/", "form"],
     ["PUT", "/api/v1/alerts/subscribe", "account"], // which refuses it
     ["HEAD", "/api/v1/partner/portal", "account"],

@@ -43,7 +43,7 @@ import { CityTablesSource } from "../../resources/cities/city-tables.ts";
 import { explorerCsv, explorerTable } from "../../resources/cities/tables.ts";
 import type { PathValues, QueryValues, ReadContext, Resource } from "../../resources/define.ts";
 import { resources } from "../../resources/index.ts";
-import { queryPages } from "../query/index.ts";
+import { filledForms, queryPages } from "../query/index.ts";
 import type { QueryPage } from "../query/query-page.ts";
 import type { Endpoint } from "./matcher.ts";
 
@@ -171,7 +171,7 @@ export interface PageEndpoint extends Endpoint {
 
 /** The pages that take arguments, then the files of records, cities and citations. Every other page is counted as `page`. */
 export const pageEndpoints: readonly PageEndpoint[] = [
-  ...queryPages.map(
+  ...[...queryPages, ...filledForms].map(
     (page) => ({ kind: "page", operationId: page.operation, path: page.path, page }) as const,
   ),
   page("record_page", "/record/{public_id}/"),

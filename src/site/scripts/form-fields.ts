@@ -1,3 +1,5 @@
+import { shownFault } from "../../contract/shown-faults.ts";
+
 /** Returns a form's values by name, without empty ones; `lists` take several values. */
 export function formFields(form: HTMLFormElement, lists: readonly string[] = []) {
   const data = new FormData(form);
@@ -7,6 +9,23 @@ export function formFields(form: HTMLFormElement, lists: readonly string[] = [])
     return [[name, lists.includes(name) ? values : values[0]]];
   });
   return Object.fromEntries(entries);
+}
+
+/** Why a form was refused, with the form's label in place of the first wrong field's name. */
+export function refusalText(form: HTMLFormElement, { error, fields }: Refusal): string {
+  const [[name, fault] = []] = Object.entries(fields);
+  const label = name === undefined ? "" : labelOf(form, name);
+  return label === "" ? error : shownFault(label, String(fault));
+}
+
+type Refusal = { readonly error: string; readonly fields: object };
+
+/** The first text of a field's label or legend, without the explanation after it. */
+function labelOf(form: HTMLFormElement, name: string): string {
+  const field = form.querySelector(`[name="${CSS.escape(name)}"]`);
+  const legend = field?.closest("fieldset")?.querySelector("legend");
+  const label = field?.id ? form.querySelector(`label[for="${CSS.escape(field.id)}"]`) : null;
+  return (legend ?? label)?.firstChild?.textContent?.trim() ?? "";
 }
 
 /** Marks invalid fields by name and focuses the first. */

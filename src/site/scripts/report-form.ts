@@ -1,13 +1,12 @@
-/** The page /report/: prefills the subject from the link and shows errors without losing input. Without this script, the form posts normally. */
+/** The page /report/: shows errors without losing input. Without this script, the form posts normally. */
 
 import type { ReportReceipt } from "../../contract/accounts/reports.ts";
 import { only } from "./dom.ts";
-import { formFields, markFaults } from "./form-fields.ts";
+import { formFields, markFaults, refusalText } from "./form-fields.ts";
 import { post } from "./json.ts";
 
 const form = only(document, "#report", HTMLFormElement);
 const outcome = only(document, "#outcome", HTMLElement);
-const about = only(form, "#about", HTMLInputElement);
 
 async function send(): Promise<void> {
   outcome.replaceChildren("Sending …");
@@ -18,11 +17,10 @@ async function send(): Promise<void> {
   }
   outcome.setAttribute("data-state", "refused");
   markFaults(form, answer.fields);
-  outcome.replaceChildren(`The report was not sent: ${answer.error}.`);
+  outcome.replaceChildren(`The report was not sent: ${refusalText(form, answer)}.`);
 }
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   void send();
 });
-if (about.value === "") about.value = new URLSearchParams(location.search).get("about") ?? "";

@@ -1,13 +1,14 @@
 import { timingSafeEqual } from "node:crypto";
+import type { EventType } from "../../contract/enums.ts";
 import { hmacSha256 } from "../../kernel/hash.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import { mailboxKey, type StateKeys } from "../state-key.ts";
 import { affected, inTransaction, type Store } from "../store.ts";
-import type { Row } from "../tables.ts";
+import { type Row, storedEventTypes } from "../tables.ts";
 import { isSuppressed, suppressMailbox } from "./emails.ts";
 import { cancelDeliveries } from "./outbox.ts";
 import { type Subscription, SubscriptionRequests, subscriptionOf } from "./subscription-requests.ts";
-import { removeWebhooksOf } from "./webhooks.ts";
+import { filterWebhooksOf, removeWebhooksOf } from "./webhooks.ts";
 
 /** Alert subscriptions from the first request to the end. Addresses are private: no answer, log or error names one. */
 export class Subscriptions extends SubscriptionRequests {
@@ -70,6 +71,23 @@ export class Subscriptions extends SubscriptionRequests {
   /** As `pause`. */
   resume(manageToken: string): Promise<Subscription | undefined> {
     return this.#switch(manageToken, { status: "active", status_reason: null });
+  }
+
+  /** Sets what is sent from the next release on; what is undefined stays. Undefined for an invalid token. */
+  change(
+    manageToken: string,
+    { eventTypes, minConfidence }: ChangedSettings,
+  ): Promise<Subscription | undefined> {
+    const publicId = readLinkToken(this.store.keys, "manage", manageToken);
+    if (publicId === undefined) return Promise.resolve(undefined);
+    return inTransaction(this.store, async (store) => {
+      if (minConfidence !== undefined) await update(store, publicId, { min_confidence: minConfidence });
+      if (eventTypes !== undefined) {
+        await update(store, publicId, { event_types: storedEventTypes(eventTypes) });
+        await filterWebhooksOf(store, { kind: "subscription", publicId }, eventTypes);
+      }
+      return new Subscriptions(store).get(publicId);
+    });
   }
 
   /**
@@ -136,9 +154,15 @@ export class Subscriptions extends SubscriptionRequests {
 }
 
 type StatusChange = Pick<Row<"subscriptions">, "status" | "status_reason">;
+type Change = Partial<StatusChange & Pick<Row<"subscriptions">, "event_types" | "min_confidence">>;
+
+export interface ChangedSettings {
+  readonly eventTypes?: readonly EventType[] | null | undefined; // null: all
+  readonly minConfidence?: number | undefined;
+}
 
 /** Only a new confirmation brings back a subscription that has ended. */
-async function update({ db, clock }: Store, publicId: string, change: StatusChange): Promise<void> {
+async function update({ db, clock }: Store, publicId: string, change: Change): Promise<void> {
   await db
     .updateTable("subscriptions")
     .set({ ...change, updated_at: clock() })

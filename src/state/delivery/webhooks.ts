@@ -1,4 +1,5 @@
 import { hkdfSync } from "node:crypto";
+import type { EventType } from "../../contract/enums.ts";
 import {
   MAX_WEBHOOKS_PER_CLIENT,
   WEBHOOK_DELIVERY,
@@ -38,6 +39,20 @@ export async function removeWebhooksOf(store: Store, owner: WebhookOwner, reason
     await cancelDeliveries(store, public_id, reason);
     await store.db.deleteFrom("webhooks").where("public_id", "=", public_id).execute();
   }
+}
+
+/** Endpoints of an owner get events of these types alone from now on; null: of all. */
+export async function filterWebhooksOf(
+  { db, clock }: Store,
+  { kind, publicId }: WebhookOwner,
+  eventTypes: readonly EventType[] | null,
+): Promise<void> {
+  await db
+    .updateTable("webhooks")
+    .set({ event_types: storedEventTypes(eventTypes), updated_at: clock() })
+    .where("owner_kind", "=", kind)
+    .where("owner_id", "=", publicId)
+    .execute();
 }
 
 /** How long an endpoint may take to answer a challenge. */

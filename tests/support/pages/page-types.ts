@@ -72,6 +72,10 @@ const FINDERS: Readonly<Record<string, Find>> = {
   "report, status": at("/report/status/"),
   "report, received": at("/report/received/"),
   "report, result": at("/report/not-upheld/"),
+  owners: at("/owners/"),
+  "owners of a record": ({ index }) => `/owners/?record=${index.rankings[0]?.public_id}`,
+  "report of a record": ({ index }) => `/report/?about=${index.rankings[0]?.public_id}`,
+  "alerts of a city": ({ index }) => `/alerts/?city=${index.city.slug}`,
   "opt-out": at("/opt-out/"),
   "opt-out of a record": ({ index }) => `/opt-out/?record=${index.rankings[0]?.public_id}`,
   "opt-out, request": ({ index }) =>
