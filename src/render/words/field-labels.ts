@@ -1,4 +1,4 @@
-import { shownFault } from "../../contract/shown-faults.ts";
+import { shownFault } from "../../kernel/text/shown-fault.ts";
 
 /** What the forms of pages call the parameters and fields of the API. */
 const FIELD_LABELS: Readonly<Record<string, string>> = {

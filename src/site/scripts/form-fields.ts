@@ -1,4 +1,4 @@
-import { shownFault } from "../../contract/shown-faults.ts";
+import { shownFault } from "../../kernel/text/shown-fault.ts";
 
 /** Returns a form's values by name, without empty ones; `lists` take several values. */
 export function formFields(form: HTMLFormElement, lists: readonly string[] = []) {
