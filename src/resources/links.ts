@@ -1,8 +1,23 @@
+import type { EventType } from "../contract/enums.ts";
+
 /** All public URLs used in payloads. `baseUrl` has no trailing slash. */
 
 export function recordUrl(baseUrl: string, publicId: string): string {
   return `${baseUrl}/record/${encodeURIComponent(publicId)}/`;
 }
+
+/** The part of the record's page that an event is about. */
+export function eventUrl(recordUrl: string, type: EventType | undefined): string {
+  return type === undefined ? recordUrl : recordUrl + PARTS[type];
+}
+
+const PARTS: Readonly<Record<EventType, string>> = {
+  new_public_record: "",
+  new_observed_asset: "#assets",
+  new_wrapped_fleet_asset: "#assets",
+  stale_asset: "#assets",
+  digital_gap_detected: "#online",
+};
 
 export function citationUrl(baseUrl: string, id: string): string {
   return `${baseUrl}/cite/${encodeURIComponent(id)}/`;

@@ -8,7 +8,7 @@ interface Link {
 }
 
 /** The button “Use my position”, which only the search page has. */
-export const NEAR_ME = "/search/#near-me";
+export const NEAR_ME = "/search/#search-position";
 
 export const MAIN_LINKS: readonly Link[] = [
   { href: "/", text: "Cities" },
@@ -16,7 +16,6 @@ export const MAIN_LINKS: readonly Link[] = [
   { href: "/explorer/", text: "Explorer" },
   { href: "/coverage/", text: "Coverage" },
   { href: "/verify/", text: "Verify" },
-  { href: "/methodology/", text: "Methodology" },
   { href: "/alerts/", text: "Alerts" },
   { href: "/owners/", text: "Owners" },
   { href: "/developers/", text: "Developers" },

@@ -125,8 +125,34 @@ describe("alerts", () => {
     expect(text).toContain("s…@reader.example.org");
     expect(text).toContain("active");
     expect(text).not.toContain(address);
+    expect(await page.getByRole("button", { name: "Pause" }).isVisible()).toBe(true);
+    expect(await page.getByRole("button", { name: "Resume" }).isVisible()).toBe(false);
     expect(faults).toEqual([]);
   });
+
+  test.each([true, false])(
+    "what is sent can be changed afterwards (JavaScript: %s)",
+    async (javaScriptEnabled) => {
+      await using watched = await open({ javaScriptEnabled });
+      const { page, faults } = watched;
+      const address = `change-${javaScriptEnabled}@reader.example.org`;
+      await wholeWay(page, address, () => page.getByRole("button", { name: "Subscribe" }).click());
+      const manage = await mailedLink(address, "manage");
+      await page.goto(manage);
+      if (javaScriptEnabled) await page.locator('[data-details][data-state="shown"]').waitFor();
+      for (const box of await page.getByRole("checkbox").all()) await box.setChecked(false);
+      await page.getByLabel("our web check of a record found nothing online").check();
+      const words = "only what is well corroborated (confidence 0.85 or more)";
+      await page.getByLabel("How certain it must be").selectOption(words);
+      await page.getByRole("button", { name: "Save the changes" }).click();
+      await page.waitForURL("**/alerts/changed/");
+      const view = await fetch(server.url + manage.replace("/alerts/", "/api/v1/alerts/").replace("/?", "?"));
+      expect(await view.json()).toMatchObject({
+        subscription: { status: "active", event_types: ["digital_gap_detected"], min_confidence: 0.85 },
+      });
+      expect(faults).toEqual([]);
+    },
+  );
 
   test("a link that was used or is incomplete offers nothing to confirm", async () => {
     await using watched = await open();

@@ -294,3 +294,44 @@ test("a record prints as an evidence sheet, without the site around it", async (
   const pdf = (await page.pdf({ format: "A4" })).toString("latin1");
   expect(pdf.match(/\/Type \/Page\b/g)?.length).toBeGreaterThanOrEqual(1);
 });
+
+test("an owner corrects a record, by the words on the screen alone", async () => {
+  await using watched = await open();
+  const { page, faults } = watched;
+  await page.goto(record);
+  const name = await heading(page);
+  await page.getByRole("main").getByRole("link", { name: "Is this your business?" }).click();
+  await page.getByRole("heading", { name: "Is this your business?" }).waitFor();
+  expect(await page.getByRole("main").innerText()).toContain(name);
+  await page.getByRole("link", { name: "Report what is wrong" }).click();
+  const [, , id = ""] = record.split("/");
+  expect(await page.getByLabel("What is it about?").inputValue()).toBe(id);
+  await page.getByLabel("What is wrong?").selectOption("The name is wrong.");
+  await page.getByLabel("Describe the problem").fill("The sign above our door has another name now.");
+  await page.getByRole("button", { name: "Send the report" }).click();
+  await page.getByRole("heading", { name: "Report received" }).waitFor();
+  await page.getByText("The report is stored and awaits a decision.").waitFor();
+  expect(faults).toEqual([]);
+});
+
+test("a passer-by finds what was seen nearest, on a phone", async () => {
+  const [latitude, longitude] = [43.5448, -80.2482]; // in the middle of Guelph
+  await using watched = await open({
+    viewport: { width: 390, height: 844 },
+    geolocation: { latitude, longitude },
+    permissions: ["geolocation"],
+  });
+  const { page, faults } = watched;
+  await page.goto("/");
+  await page.getByRole("main").getByRole("link", { name: "near me" }).click();
+  await page.getByRole("button", { name: "Use my position" }).click();
+  await page.getByRole("heading", { name: "Records in and around this area" }).waitFor();
+  const texts = await page.getByText(/^about \d+ km away$/).allInnerTexts();
+  const distances = texts.map((text) => Number(text.replace(/\D/g, "")));
+  expect(distances.length).toBeGreaterThan(0);
+  expect(distances).toEqual(distances.toSorted((a, b) => a - b));
+  await page.getByRole("main").getByRole("listitem").first().getByRole("link").click();
+  await page.waitForURL("**/record/*/");
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
+  expect(faults).toEqual([]);
+});

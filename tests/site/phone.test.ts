@@ -71,7 +71,7 @@ describe("the menu", () => {
     expect(await focused.innerText()).toBe("Cities");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
-    await page.waitForURL("**/explorer/");
+    await page.waitForURL("**/search/#search-position");
   });
 
   test("makes room for the search box, which finds without JavaScript", async () => {

@@ -197,7 +197,7 @@ describe("near a position", () => {
     await pressed(page);
     const near = latLngToCell(latitude, longitude, 7);
     await eventually(() => query(page)).toBe(`?near=${near}`);
-    await eventually(() => summary(page)).toBe(`Records near the map cell ${near}`);
+    await eventually(() => summary(page)).toBe("Records in and around this area");
     const { total_count, searched_cities } = await read(SearchResponse, `/api/v1/search?near=${near}`);
     expect(searched_cities).toEqual(["guelph"]);
     expect(await page.locator("[data-view]").innerText()).toContain(`of ${total_count} records`);
@@ -220,7 +220,7 @@ describe("near a position", () => {
     );
     expect(await page.evaluate("window.asked")).toBe(true);
     expect(query(page)).toBe("?name=o");
-    await page.getByLabel("Near a map cell").fill("872ab4941ffffff");
+    await page.getByLabel("Near an area").fill("872ab4941ffffff");
     await page.getByRole("search", { name: "Records" }).getByRole("button", { name: "Search" }).click();
     await eventually(() => query(page)).toBe("?name=o&near=872ab4941ffffff");
     expect(faults).toEqual([]);

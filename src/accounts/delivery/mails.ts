@@ -8,6 +8,7 @@ import { dayText } from "../../kernel/time.ts";
 import {
   cityUrl,
   confirmUrl,
+  eventUrl,
   manageUrl,
   neverUrl,
   recordUrl,
@@ -139,11 +140,11 @@ export function digestMail(
       items: events.map((event) => ({
         title: event.headline,
         note: `${dayText(event.detected_at)}. ${event.summary}`,
-        url: recordUrl(baseUrl, event.entity_public_id),
+        url: eventUrl(recordUrl(baseUrl, event.entity_public_id), event.type),
       })),
     },
     ...(more > 0
-      ? [link(`And ${more.toLocaleString("en")} more on the city page`, cityUrl(baseUrl, city))]
+      ? [link(`And ${more.toLocaleString("en")} more on the city page`, `${cityUrl(baseUrl, city)}#changes`)]
       : []),
     small(POSITIVE_RESULT),
     small(`It does not prove: ${DOES_NOT_PROVE.map(withoutStop).join("; ")}.`),

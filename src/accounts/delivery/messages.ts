@@ -7,7 +7,7 @@ import {
   WithdrawalMessage,
 } from "../../contract/accounts/webhook-messages.ts";
 import { ChangeEvent } from "../../contract/cities/pulse.ts";
-import { ReportOutcome } from "../../contract/enums.ts";
+import { EventType, ReportOutcome } from "../../contract/enums.ts";
 import { Count } from "../../contract/fields.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import type { NewDelivery, Outbox } from "../../state/delivery/outbox.ts";
@@ -34,7 +34,9 @@ const DigestEvent = ChangeEvent.pick({
   summary: true,
   detected_at: true,
   entity_public_id: true,
-}).strip();
+})
+  .extend({ type: EventType.optional() }) // emails queued by an earlier version lack it
+  .strip();
 
 /** The target is the subscription. */
 const DigestMail = z.object({

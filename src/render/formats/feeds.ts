@@ -7,7 +7,7 @@ import { escapeXml } from "../../kernel/text/markup.ts";
 import { isoTime } from "../../kernel/time.ts";
 import { latestEvents, pulse } from "../../resources/cities/pulse.ts";
 import type { PathValues, ReadContext } from "../../resources/define.ts";
-import { cityUrl, type FeedUrls, serviceFeedUrls, statusFeedUrls } from "../../resources/links.ts";
+import { cityUrl, eventUrl, type FeedUrls, serviceFeedUrls, statusFeedUrls } from "../../resources/links.ts";
 import { LATE_PREFIX, systemStatus } from "../../resources/service/system-status.ts";
 import { html, type SafeHtml } from "../html.ts";
 import { utcTime } from "../words/format.ts";
@@ -100,7 +100,14 @@ function describedAs({ snapshot }: Release, text: string): string {
 
 function feedItem(event: ChangeEvent, title: string): FeedItem {
   const { id, type, city, summary, record_url, detected_at } = event;
-  return { id, title, text: summary, url: record_url, date: detected_at, categories: [type, city] };
+  return {
+    id,
+    title,
+    text: summary,
+    url: eventUrl(record_url, type),
+    date: detected_at,
+    categories: [type, city],
+  };
 }
 
 /**

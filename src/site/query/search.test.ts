@@ -115,7 +115,7 @@ test("all cities that were searched are named, and many are counted", async () =
 test("a city that the service does not cover is told apart from an empty answer", async () => {
   const text = await answer("city=nowhere");
   expect(text).toContain(
-    "The service does not cover a city with the slug “<bdi>nowhere</bdi>”. Nothing follows",
+    "The service does not cover a city called “<bdi>nowhere</bdi>”. Nothing follows",
   );
   expect(text).not.toContain("Searched:");
   expect(await answer("city=ALPHA&name=zebra")).toContain("Searched: <bdi>Alpha</bdi>.");
@@ -126,7 +126,7 @@ test("website and map cell are said again, as they were understood", async () =>
   const text = await answer("website=WWW.Example.ORG", sites);
   expect(itemsOf(text)).toHaveLength(1);
   expect(text).toContain('Records with the website <bdi translate="no">example.org</bdi></h2>');
-  expect(await answer("near=872b9bc04ffffff")).toContain("No record near the map cell 872b9bc04ffffff</h2>");
+  expect(await answer("near=872b9bc04ffffff")).toContain("No record in and around this area</h2>");
   const both = await answer("name=zebra&website=example.org&near=872b9bc04ffffff");
   expect(both).toContain('<a href="/search/?name=zebra">the same name without filters</a>');
 });

@@ -1,5 +1,6 @@
 /** Records by name and filters. */
 
+import { cellToLatLng, greatCircleDistance } from "h3-js";
 import { z } from "zod";
 import { SearchParams } from "../../contract/params.ts";
 import type { EntitySummary } from "../../contract/records/entity.ts";
@@ -10,7 +11,7 @@ import type { ReadContext } from "../../resources/define.ts";
 import { sparsest } from "../../resources/envelope.ts";
 import { rowsBefore } from "../../resources/paging.ts";
 import { presenceScore } from "../../resources/records/entity.ts";
-import { searchedCities, search as searchResource } from "../../resources/records/search.ts";
+import { recordPlaces, searchedCities, search as searchResource } from "../../resources/records/search.ts";
 import { argument, defineQueryPage, type PageInput, type PageState } from "./query-page.ts";
 
 const SHOWN = 50;
@@ -36,6 +37,7 @@ const FoundRecord = z.object({
   city: z.string().nullable(),
   industry: z.string(),
   state: z.string(),
+  km: z.number().nullable(), // from the middle of the area that was asked for
 });
 export type FoundRecord = z.infer<typeof FoundRecord>;
 
@@ -86,7 +88,7 @@ function answer(context: ReadContext, input: PageInput): SearchAnswer {
     city: filters.city,
     isFiltered: Object.values(filters).some((filter) => filter !== null),
     ...scope(context, response),
-    records: response.results.map((record) => foundRecord(context, record)),
+    records: nearestFirst(response.results.map((record) => foundRecord(context, record, filters.near))),
     similar: response.similar_names.map(
       ({ public_id: publicId, name, is_synthetic: isSynthetic, city_name: city }) => ({
         publicId,
@@ -119,11 +121,28 @@ function scope({ snapshot }: ReadContext, response: SearchResponse) {
 }
 
 function extent(response: SearchResponse, before: number): string {
+  const isNear = response.query.near !== null;
   const { count: shown, total_count: total, total_is_lower_bound: isMore } = response;
   const all = isMore ? `more than ${number(total)} records` : count(total, "record", "records");
   const isWhole = before === 0 && response.next_cursor === null;
   const part = isWhole ? "" : `${number(before + 1)} to ${number(before + shown)} of `;
-  return `${part}${all}, most observed first.`;
+  if (!isNear) return `${part}${all}, most observed first.`;
+  return isWhole
+    ? `${all}, nearest first.`
+    : `${part}${all}: the most observed here, the nearest of them first.`;
+}
+
+/** Of records near an area, the nearest first; those at one distance, and all others, stay in their order. */
+function nearestFirst(records: readonly FoundRecord[]): FoundRecord[] {
+  return [...records].sort((a, b) => (a.km ?? 0) - (b.km ?? 0));
+}
+
+/** To the nearest cell of a fixed asset, between the middles of cells: whole kilometers, because both are wide. */
+function distance(context: ReadContext, publicId: string, near: string): number | null {
+  const from = cellToLatLng(near);
+  const { cells } = recordPlaces(context, publicId);
+  const all = cells.map(({ h3_cell }) => greatCircleDistance(from, cellToLatLng(h3_cell), "km"));
+  return all.length === 0 ? null : Math.max(1, Math.round(Math.min(...all)));
 }
 
 function next(
@@ -133,7 +152,7 @@ function next(
   return `Next ${number(isMore ? SHOWN : Math.min(SHOWN, total - before - shown))}`;
 }
 
-function foundRecord(context: ReadContext, record: EntitySummary): FoundRecord {
+function foundRecord(context: ReadContext, record: EntitySummary, near: string | null): FoundRecord {
   const { public_id: publicId, name, city, first_observed_on: first, last_observed_on: last } = record;
   const seen =
     first === null ? "no accepted observation" : `first seen ${cityDay(first)}, last seen ${cityDay(last)}`;
@@ -144,6 +163,7 @@ function foundRecord(context: ReadContext, record: EntitySummary): FoundRecord {
     city,
     industry: industryText(record.industry),
     state: `${progress(context, record)} · ${seen}`,
+    km: near === null ? null : distance(context, publicId, near),
   };
 }
 
