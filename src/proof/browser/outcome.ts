@@ -86,17 +86,17 @@ export function verdictOf({ row, knownKey }: Question, reports: readonly StepRep
   if (!passed.has("published"))
     return {
       state: "passed in part",
-      says: `${stands}, and its leaf commits to the text below. The record's list was not checked.${consistent}`,
+      says: `${stands}, and the text below matches its fingerprint. The record's list was not checked.${consistent}`,
     };
   if (!passed.has("related"))
     return {
       state: "passed in part",
-      says: `${stands}, its leaf commits to the text below, and the record's list matches the row. Record, asset and changes were not checked. ${stop?.says ?? ""}${consistent}`,
+      says: `${stands}, the text below matches its fingerprint, and the record's list matches the row. Record, asset and changes were not checked. ${stop?.says ?? ""}${consistent}`,
     };
   const related = reports.find(({ step }) => step === "related")?.says ?? "";
   return {
     state: "passed",
-    says: `${stands}, its leaf commits to the text below, and the record's list matches. ${related}${consistent}`,
+    says: `${stands}, the text below matches its fingerprint, and the record's list matches. ${related}${consistent}`,
   };
 }
 
@@ -159,7 +159,7 @@ export const STEPS = [
   {
     name: "disclosure",
     title: "Disclosure",
-    checks: "The leaf commits to the published text of the row.",
+    checks: "The published text of the row matches its fingerprint.",
   },
   {
     name: "published",

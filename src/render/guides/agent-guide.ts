@@ -39,7 +39,7 @@ export const READING_RULES: readonly GuidePoint[] = [
   },
   {
     term: "Several records",
-    text: "A name that matches several records selects none of them: `candidates` lists them, and `citation` counts them and quotes none. Call the tool again with the `public_id` of one instead of the name.",
+    text: "A name that matches several records selects none of them: `found` is false, `candidates` lists them, and `citation` counts them and quotes none. Call the tool again with the `public_id` of one instead of the name.",
   },
   {
     term: "Not found",
@@ -47,7 +47,7 @@ export const READING_RULES: readonly GuidePoint[] = [
   },
   {
     term: "Searched",
-    text: "`searched_cities` of a search lists all searched cities, with or without matches; the coverage is that of the least observed one. `coverage_status: not_covered` means that the service does not cover the city or place: nothing follows from that result.",
+    text: "`searched_cities` of a search lists all searched cities, with or without matches; the coverage is that of the least observed one. `coverage_status: not_covered` means that the service does not cover the city or place, so that result proves nothing.",
   },
   {
     term: "Scores",
@@ -109,7 +109,7 @@ const { requestsPerMinute, burst, batchMessages, bodyBytes, deadlineMs } = MCP_L
 export const LIMITS_AND_ERRORS: readonly GuidePoint[] = [
   {
     term: "Files",
-    text: `${FILES_NOTE} For many records, use the bulk exports, and send \`If-None-Match\` to check cheaply for changes. Data changes once a day.`,
+    text: `${FILES_NOTE} The bulk exports hold each city's records, assets, observations and changes in one download; send \`If-None-Match\` to check cheaply for changes. Data changes once a day.`,
   },
   {
     term: "Reads with arguments",

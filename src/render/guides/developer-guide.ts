@@ -22,7 +22,7 @@ export const CACHING: readonly GuidePoint[] = [
   },
   {
     term: "Compressed",
-    text: "Send `Accept-Encoding: gzip`: a text file is compressed where that saves something, and comes as it is otherwise.",
+    text: "Send `Accept-Encoding: gzip`: files are compressed where that saves something.",
   },
 ];
 

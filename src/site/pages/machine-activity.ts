@@ -66,7 +66,7 @@ function statusesOf({ counts: { response_status: status, ...counts } }: Report) 
 
 // `window_end` is exclusive.
 function lastDay({ daily, window_start }: Report): string {
-  return daily.at(-1)?.date ?? utcDate(window_start);
+  return utcDate(daily.at(-1)?.date ?? window_start);
 }
 
 function changeText({ week_over_week: [change] }: Report): string {
