@@ -25,12 +25,10 @@ beforeAll(() => {
     const asset = town.asset(record);
     town.see(record, asset, "a", "2026-04-28T10:00:00Z");
     town.see(record, asset, "b", "2026-04-30T15:00:00Z", { is_synthetic: true });
-    town.see(record, asset, "c", "2026-05-01T09:00:00Z");
-    return record;
+    return town.see(record, asset, "c", "2026-05-01T09:00:00Z");
   };
   seen("Alpha", "demo_alpha");
   seen(HOSTILE, "demo_hostile");
-  town.review("flag", seen("Beta", "demo_flagged"));
   const folder = join(town.ledger.folder, "site");
   mkdirSync(join(folder, "assets"), { recursive: true });
   for (const file of [...FILES, ...SCRIPTS]) writeFileSync(join(folder, "assets", file), "");
@@ -63,18 +61,6 @@ test("a record's page", async () => {
   await expect(pageOf("/record/demo_alpha/")).toMatchFileSnapshot("./__snapshots__/record.html.snap");
 });
 
-test("a record under review says so at the top, above the button that copies, and in what is copied", () => {
-  const page = pageOf("/record/demo_flagged/");
-  expect(page).toMatch(/<span class="tag warn">Under review<\/span>.*<h2 id="cite">/s);
-  expect(page).toMatch(/<p class="notice"><strong>Under review.*data-copy="citation"/s);
-  expect(page).toContain(`<blockquote id="citation">${REVIEW_NOTICE} &quot;<bdi translate="no">Beta</bdi>`);
-  expect(page).toContain("Not ranked while under review.");
-  const cited = pageOf(citationOf("demo_flagged"));
-  expect(cited).toContain(">Disputed</h2>");
-  expect(cited).toContain(`<blockquote>${REVIEW_NOTICE}`);
-  expect(pageOf("/record/demo_alpha/")).not.toContain("Under review");
-});
-
 test("a citation's page", async () => {
   await expect(pageOf(citationOf("demo_alpha"))).toMatchFileSnapshot("./__snapshots__/citation.html.snap");
 });
@@ -105,4 +91,22 @@ test("a page names each of its styles and scripts once", () => {
 
 test("an address of no record rejects", () => {
   expect(() => pageOf("/record/demo_none/")).toThrow("not found");
+});
+
+test("a record under review says so at the top, above the button that copies, and in what is copied", () => {
+  const record = town.record("Beta", { public_id: "demo_flagged" });
+  town.see(record, town.asset(record), "a", "2026-04-28T10:00:00Z");
+  town.review("flag", record);
+  const flagged = contextOf(town.snapshot("2026-05-20T12:00:00Z"));
+  const shown = (pathname: string) =>
+    String(plainPageAt(pathname)?.document(new Site(flagged, join(town.ledger.folder, "site"))));
+  const page = shown("/record/demo_flagged/");
+  expect(page).toMatch(/<span class="tag warn">Under review<\/span>.*<h2 id="cite">/s);
+  expect(page).toMatch(/<p class="notice"><strong>Under review.*data-copy="citation"/s);
+  expect(page).toContain(`<blockquote id="citation">${REVIEW_NOTICE} &quot;<bdi translate="no">Beta</bdi>`);
+  expect(page).toContain("Not ranked while under review.");
+  const cited = shown(/\/cite\/demo_flagged[^/]*\//.exec(page)?.[0] ?? "");
+  expect(cited).toContain(">Disputed</h2>");
+  expect(cited).toContain(`<blockquote>${REVIEW_NOTICE}`);
+  expect(shown("/record/demo_alpha/")).not.toContain("Under review");
 });
