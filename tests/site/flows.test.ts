@@ -1,4 +1,8 @@
-import { readFileSync, rmSync } from "node:fs";
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
@@ -7,7 +11,7 @@ import { EvidencePacket } from "../../src/contract/records/evidence.ts";
 import { SearchResponse } from "../../src/contract/records/search.ts";
 import { type Hand, keyboard, mouse } from "../support/operations/hands.ts";
 import { openBrowser, tableTexts, WatchedPage } from "../support/pages/browser.ts";
-import { type DemoServer, homeBeside, serveHome } from "../support/towns/demo-home.ts";
+import { DEMO_BASE_URL, type DemoServer, homeBeside, serveHome } from "../support/towns/demo-home.ts";
 
 /** What people come for, from its first page to its end: by mouse, and again by keyboard alone. */
 
@@ -55,6 +59,16 @@ async function filteredIndustry(): Promise<string> {
   for (const { industry } of index.rankings)
     if (industry !== null && (await cityIndex({ ...FILTERS, industry })).total_count > 0) return industry;
   throw new Error("no record passes both filters");
+}
+
+/** What a program prints that a reader pastes into a terminal, in an empty folder. */
+async function runInShell(program: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "reader-"));
+  try {
+    return (await promisify(execFile)("sh", ["-c", program], { cwd: folder })).stdout;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 const open = (options: BrowserContextOptions = {}) => WatchedPage.open(browser, server.url, options);
@@ -156,6 +170,21 @@ describe.each([
     await using plain = await open({ javaScriptEnabled: false });
     await plain.page.goto("/developers/");
     expect(await plain.page.locator("button[data-copy]:visible").count()).toBe(0);
+  });
+
+  test("copy the first call, run it, and get what the page says", async ({ skip }) => {
+    skip(spawnSync("curl", ["--version"]).status !== 0, "curl is not installed");
+    await using watched = await open({ permissions: ["clipboard-read", "clipboard-write"] });
+    const { page } = watched;
+    await page.goto("/developers/");
+    await hand.press(page.locator("details[open] button[data-copy]").first());
+    await page.getByText("Copied.", { exact: true }).waitFor();
+    const copied = String(await page.evaluate("navigator.clipboard.readText()"));
+    const shown = String(await page.locator("details[open] pre").nth(1).textContent());
+    const [start = "", end = ""] = shown.split("\n…\n");
+    const printed = await runInShell(copied.replaceAll(DEMO_BASE_URL, server.url));
+    expect(printed.slice(0, start.length)).toBe(start);
+    expect(printed.endsWith(`${end}\n`)).toBe(true);
   });
 
   test("download what the explorer shows", async () => {

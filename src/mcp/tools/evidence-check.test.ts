@@ -116,7 +116,7 @@ describe("a record with accepted citations", () => {
           "asset_status": "active",
           "last_observed_on": "2026-04-28",
           "months_looked_since": 0,
-          "note": "Once was last seen 2026-04-28 (seen once by one observer and not yet corroborated); no later month of visits to its area is published.",
+          "note": "Once was last seen on 28 Apr 2026 (seen once by one observer and not yet corroborated); no later month of visits to its area is published.",
         },
         "summary": "One accepted physical citation of "Once" in TORONTO: seen once by one observer and not yet corroborated. The newest is a location presence. This does not show who owns or rents it, whether it is licensed, or whether it is open.",
         "verdict": "physical_citations_found",

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { HOSTILE, svgFaults } from "../../../tests/support/pages/svg.ts";
 import { ScorePart } from "../../contract/records/entity.ts";
-import { DAY_MS, isoDate } from "../../kernel/time.ts";
+import { DAY_MS, dayText, isoDate } from "../../kernel/time.ts";
 import type { NoPicture, Picture } from "../picture.ts";
 import { barChart, componentBars } from "./bar-chart.ts";
 import { axisFrom0, coverageTrend, scoreHistory } from "./time-chart.ts";
@@ -38,7 +38,7 @@ test("fewer than two weeks are a sentence, which says the number there is", () =
   expect(trend([])).toEqual({ sentence: "Guelph has no finished week of coverage yet." });
   expect(trend([0.111])).toHaveProperty("sentence", expect.stringContaining("11.1\u00a0%"));
   expect(history([])).toHaveProperty("sentence");
-  expect(history([3])).toHaveProperty("sentence", expect.stringContaining(`53.00 on ${week(3)}`));
+  expect(history([3])).toHaveProperty("sentence", expect.stringContaining(`53.00 on ${dayText(week(3))}`));
 });
 
 test("the trend has a point for each row of its table, over an axis from 0", () => {

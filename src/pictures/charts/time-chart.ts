@@ -2,7 +2,7 @@ import type { CoveragePoint } from "../../contract/cities/coverage.ts";
 import type { PresenceScoreResponse } from "../../contract/records/entity.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import { html, type SafeHtml } from "../../render/html.ts";
-import { number, percent, score } from "../../render/words/format.ts";
+import { number, percent, score, utcDate } from "../../render/words/format.ts";
 import { linePath, type Point } from "../maps/outline.ts";
 import { drawing, type Frame, type NoPicture, type Picture, WIDTH } from "../picture.ts";
 
@@ -90,7 +90,7 @@ function area(run: readonly Point[]): string {
 
 function dayLabels(points: readonly DatedValue[]): SafeHtml[] {
   const label = (day: string | undefined, x: number, anchor: string) =>
-    html`<text class="label" x="${x}" y="${HEIGHT - 14}" text-anchor="${anchor}">${day}</text>`;
+    html`<text class="label" x="${x}" y="${HEIGHT - 14}" text-anchor="${anchor}">${day === undefined ? "" : utcDate(day)}</text>`;
   return [label(points[0]?.day, PLOT.left, "start"), label(points.at(-1)?.day, PLOT.right, "end")];
 }
 
@@ -111,9 +111,9 @@ export function scoreHistory({ id, name, points }: ScoreHistoryFacts): Picture |
   if (first === undefined || last === undefined) return { sentence: `${name} has no weekly score yet.` };
   if (points.length < 2)
     return {
-      sentence: `${name} has one weekly score so far: ${score(last.pps)} on ${last.date}.`,
+      sentence: `${name} has one weekly score so far: ${score(last.pps)} on ${utcDate(last.date)}.`,
     };
-  const caption = `Score of ${name} at the end of each week: ${score(first.pps)} on ${first.date}, ${score(last.pps)} on ${last.date}.`;
+  const caption = `Score of ${name} at the end of each week: ${score(first.pps)} on ${utcDate(first.date)}, ${score(last.pps)} on ${utcDate(last.date)}.`;
   const svg = timeChart({
     id,
     title: `Weekly score of ${name} over ${points.length} weeks`,
@@ -130,7 +130,7 @@ function historyTable(name: string, points: readonly HistoryPoint[]) {
     caption: `Score of ${name} at the end of each week`,
     head: ["Week ending", "Score", "Observations in the previous 30 days"],
     rows: points.map(({ date, pps, observation_count_30d }) => [
-      date,
+      utcDate(date),
       score(pps),
       observation_count_30d ?? "not known",
     ]),
@@ -151,11 +151,11 @@ export function coverageTrend({ id, cityName, points }: CoverageTrendFacts): Pic
     return { sentence: `${cityName} has no finished week of coverage yet.` };
   if (points.length < 2)
     return {
-      sentence: `${cityName} has one week of coverage so far: ${percent(last.cell_coverage_ratio_90d)} of the eligible cells were looked at in the 90 days up to ${last.day}.`,
+      sentence: `${cityName} has one week of coverage so far: ${percent(last.cell_coverage_ratio_90d)} of the eligible cells were looked at in the 90 days up to ${utcDate(last.day)}.`,
     };
   const values = points.map((point) => ({ day: point.day, value: 100 * point.cell_coverage_ratio_90d }));
   const ticks = axisFrom0(Math.max(...values.map(({ value }) => value)));
-  const caption = `Share of the eligible cells of ${cityName} looked at in the previous 90 days: ${percent(first.cell_coverage_ratio_90d)} on ${first.day}, ${percent(last.cell_coverage_ratio_90d)} on ${last.day}.`;
+  const caption = `Share of the eligible cells of ${cityName} looked at in the previous 90 days: ${percent(first.cell_coverage_ratio_90d)} on ${utcDate(first.day)}, ${percent(last.cell_coverage_ratio_90d)} on ${utcDate(last.day)}.`;
   const svg = timeChart({
     id,
     title: `Weekly coverage of ${cityName} over ${points.length} weeks`,
@@ -172,7 +172,7 @@ function trendTable(cityName: string, points: readonly CoveragePoint[]) {
     caption: `Coverage of ${cityName} at the end of each week`,
     head: ["Week ending", "Eligible cells looked at in 90 days", "Share", "Tier"],
     rows: points.map((point) => [
-      point.day,
+      utcDate(point.day),
       number(point.observed_eligible_cells_90d),
       percent(point.cell_coverage_ratio_90d),
       point.tier,

@@ -4,7 +4,7 @@ import { WEBHOOK_CONTRACT } from "../../contract/accounts/delivery.ts";
 import { ACCOUNT_BODY_BYTES, READS_PER_MINUTE } from "../../contract/limits.ts";
 import { TOOLS } from "../../contract/mcp/tools.ts";
 import { API_VERSION, CONTRACT_STATUS } from "../../contract/versions.ts";
-import { duration } from "../words/format.ts";
+import { duration, utcDate } from "../words/format.ts";
 import { type GuidePoint, LIMITS_AND_ERRORS } from "./agent-guide.ts";
 
 export const CACHING: readonly GuidePoint[] = [
@@ -46,7 +46,7 @@ const deprecated = TOOLS.flatMap(({ name, deprecated }) =>
   deprecated === undefined
     ? []
     : [
-        `the MCP tool \`${name}\`, replaced by \`${deprecated.replacement}\`, until ${deprecated.removal_after}`,
+        `the MCP tool \`${name}\`, replaced by \`${deprecated.replacement}\`, until ${utcDate(deprecated.removal_after)}`,
       ],
 );
 

@@ -8,7 +8,7 @@ import {
   ObservationsResponse,
 } from "../../contract/records/observation.ts";
 import { LEDGER_SCHEMA_VERSION } from "../../contract/versions.ts";
-import { cityDate, isoTime } from "../../kernel/time.ts";
+import { cityDate, dayText, isoTime } from "../../kernel/time.ts";
 import type { AssetRow, CitedEvidence, CityRow, ObservationRow, RecordRow } from "../../snapshot/rows.ts";
 import { defineResource } from "../define.ts";
 import { envelope, observedSpan } from "../envelope.ts";
@@ -49,7 +49,7 @@ export function lastSeen(
     last_observed_on: date,
     asset_status: last.status,
     months_looked_since: last.monthsLooked,
-    note: `${markedName(record)} was last seen ${date} (${evidenceStateWords({ state: newest.state, observers, citations: accepted })})${lookedWords(last.monthsLooked)}.`,
+    note: `${markedName(record)} was last seen on ${dayText(date)} (${evidenceStateWords({ state: newest.state, observers, citations: accepted })})${lookedWords(last.monthsLooked)}.`,
   };
 }
 

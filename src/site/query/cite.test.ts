@@ -136,7 +136,7 @@ describe("the page of a citation", () => {
 
   test("says when the record was last seen, and how often somebody looked since", async () => {
     expect(await pageOf(then.citation_id)).toMatch(
-      /<bdi translate="no">Alpha<\/bdi> was last seen 2026-05-02 \(.*\); no later month of visits to its area is published\. Not seen does not mean gone\./,
+      /<bdi translate="no">Alpha<\/bdi> was last seen on 2 May 2026 \(.*\); no later month of visits to its area is published\. Not seen does not mean gone\./,
     );
   });
 

@@ -100,7 +100,8 @@ const FOUND: readonly Question[] = [
     "When was the tearoom last seen?",
     { public_id: IDS.tearoom },
     {
-      "the day, with the state of the evidence": "was last seen 2026-11-10 (seen by 3 independent observers)",
+      "the day, with the state of the evidence":
+        "was last seen on 10 Nov 2026 (seen by 3 independent observers)",
     },
   ),
   check(
@@ -262,10 +263,10 @@ const NO_MORE: readonly Question[] = [
   check("Did the Gate Street Garage close?", shop("Gate Street Garage", "ashford"), {
     ...WAS_SEEN,
     "that its sign was retired": '"asset_status":"retired"',
-    "the day it was last seen": "was last seen 2026-03-03",
+    "the day it was last seen": "was last seen on 3 Mar 2026",
   }),
   check("Is the Ghost Sign Company gone from Dunmore?", shop("Ghost Sign Company", "dunmore"), {
-    "the day it was last seen": "was last seen 2025-06-05",
+    "the day it was last seen": "was last seen on 5 Jun 2025",
     "that nobody looked since": "no later month of visits to its area is published",
     ...coverage("none"),
   }),
