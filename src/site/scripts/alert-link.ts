@@ -4,7 +4,7 @@
  */
 
 import type { SubscriptionView } from "../../contract/accounts/alerts.ts";
-import { facts, make, only } from "./dom.ts";
+import { facts, make, only, sentence } from "./dom.ts";
 import { ask, text } from "./json.ts";
 
 type Subscription = SubscriptionView["subscription"];
@@ -78,8 +78,7 @@ async function show(): Promise<void> {
 function refuse(reason: string): void {
   const subscribe = make("a", "Subscribe");
   subscribe.setAttribute("href", "/alerts/");
-  const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
-  details.replaceChildren(make("p", sentence), make("p", subscribe));
+  details.replaceChildren(make("p", sentence(reason)), make("p", subscribe));
   details.setAttribute("data-state", "refused");
 }
 

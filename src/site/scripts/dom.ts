@@ -12,6 +12,11 @@ export function make(tag: string, ...content: readonly (string | Node)[]): HTMLE
   return element;
 }
 
+/** A message of the API as a sentence. */
+export function sentence(message: string): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+}
+
 export function facts(...pairs: readonly (readonly [term: string, value: string])[]): HTMLElement {
   const list = make("dl", ...pairs.map(([term, value]) => make("div", make("dt", term), make("dd", value))));
   list.className = "facts";

@@ -4,7 +4,7 @@
  */
 
 import type { PartnerPortalResponse } from "../../contract/accounts/partner.ts";
-import { facts, make, only } from "./dom.ts";
+import { facts, make, only, sentence } from "./dom.ts";
 import { ask, text } from "./json.ts";
 
 const form = only(document, "#ask", HTMLFormElement);
@@ -19,7 +19,7 @@ async function show(): Promise<void> {
     headers: { Authorization: `Bearer ${keyField.value.trim()}` },
   });
   outcome.setAttribute("data-state", answer.isOk ? "shown" : "refused");
-  outcome.replaceChildren(answer.isOk ? `Portal of ${answer.body.client.name}.` : `${answer.error}.`);
+  outcome.replaceChildren(answer.isOk ? `Portal of ${answer.body.client.name}.` : sentence(answer.error));
   if (answer.isOk)
     portal.replaceChildren(...quota(answer.body), ...usage(answer.body), ...tables(answer.body));
 }

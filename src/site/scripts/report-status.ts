@@ -1,7 +1,7 @@
 /** Shows the status of the report in the address and of requested ones. Without this script, the form posts normally. */
 
 import type { ReportView } from "../../contract/accounts/reports.ts";
-import { facts, make, only } from "./dom.ts";
+import { facts, make, only, sentence } from "./dom.ts";
 import { ask, text } from "./json.ts";
 
 const form = only(document, "#look-up", HTMLFormElement);
@@ -11,9 +11,9 @@ const field = only(form, "#report", HTMLInputElement);
 function reportFacts({ report }: ReportView): HTMLElement {
   const time = (value: string | null) => text(value).replace("T", " ").replace("Z", " UTC");
   return facts(
-    ["Report", report.report_id],
+    ["Your reference", report.report_id],
     ["Received", time(report.received_at)],
-    ["Status", report.status],
+    ["Status", report.status === "open" ? "open: not decided yet" : "decided"],
     ["Explanation", report.reason],
     ...(report.status === "open" ? [] : ([["Decided", time(report.resolved_at)]] as const)),
     ...(report.ledger_row === null ? [] : ([["Ledger row", text(report.ledger_row)]] as const)),
@@ -23,7 +23,7 @@ function reportFacts({ report }: ReportView): HTMLElement {
 async function show(): Promise<void> {
   outcome.replaceChildren("Loading …");
   const answer = await ask<ReportView>(`/api/v1/reports/${encodeURIComponent(field.value.trim())}`);
-  outcome.replaceChildren(answer.isOk ? reportFacts(answer.body) : make("p", `${answer.error}.`));
+  outcome.replaceChildren(answer.isOk ? reportFacts(answer.body) : make("p", sentence(answer.error)));
   outcome.setAttribute("data-state", answer.isOk ? "shown" : "refused");
 }
 
