@@ -3,3 +3,9 @@ declare module "*/LICENSE?raw" {
   const text: string;
   export default text;
 }
+
+/** The address of a module that runs in a worker of the browser. */
+declare module "*?worker&url" {
+  const address: string;
+  export default address;
+}

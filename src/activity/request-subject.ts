@@ -28,6 +28,7 @@ const NODE_ONLY: ReadonlySet<ServiceEndpoint["kind"]> = new Set([
   "health",
   "mcp",
   "proof",
+  "basemap",
   "account",
   "form",
 ]);

@@ -20,6 +20,8 @@ export interface Picture {
   readonly caption: string; // plain text
   readonly legend: readonly LegendEntry[];
   readonly table: DataTable;
+  /** Of a map that opens: what its script has to know (site/scripts/open-map.ts), as JSON. */
+  readonly openMap?: string;
 }
 
 /** Replaces a picture when there is too little data to draw. */
@@ -47,19 +49,14 @@ export function drawing({ id, title, description, height, role, kind }: Frame, c
   );
 }
 
-interface Options {
-  /** Adds the zoom buttons of site/scripts/lazy-zoom.ts. */
-  readonly zoom?: boolean;
-}
-
 /** Renders a picture as a figure with caption, legend and data table, or its replacement sentence. */
-export function pictureHtml(picture: Picture | NoPicture, { zoom = false }: Options = {}): SafeHtml {
+export function pictureHtml(picture: Picture | NoPicture): SafeHtml {
   if ("sentence" in picture) return html`<p class="soft no-picture">${picture.sentence}</p>`;
-  const { svg, caption, legend, table } = picture;
-  return html`<figure class="picture"${zoom && raw(" data-zoom")}>
+  const { svg, caption, legend, table, openMap } = picture;
+  return html`<figure class="picture"${openMap && html` data-map="${openMap}"`}>
     <figcaption>${caption}</figcaption>
     <div class="plate">
-      <div class="drawing">${raw(svg)}${zoom && ZOOM_BAR}</div>
+      <div class="drawing">${raw(svg)}${openMap && MAP_BAR}</div>
       ${legend.length > 0 && html`<ul class="legend">${legend.map(legendEntry)}</ul>`}
     </div>
     <details><summary>Show as a table</summary>${dataTable(table)}</details>
@@ -67,11 +64,9 @@ export function pictureHtml(picture: Picture | NoPicture, { zoom = false }: Opti
 }
 
 /** Works once the script has come; shown from the first moment, so that nothing moves. */
-const ZOOM_BAR = raw(`<div class="zoom-bar">
-  <p role="status">Zoom 1.0 times</p>
-  <button type="button" data-zoom-by="in" aria-label="Zoom in" disabled>+</button>
-  <button type="button" data-zoom-by="out" aria-label="Zoom out" disabled>−</button>
-  <button type="button" data-zoom-by="reset" aria-label="Reset the map" disabled>Reset</button>
+const MAP_BAR = raw(`<div class="map-bar">
+  <p role="status">Names and dates of each cell:</p>
+  <button type="button" data-open-map disabled>Open the map</button>
 </div>`);
 
 function legendEntry({ mark, meaning }: LegendEntry): SafeHtml {

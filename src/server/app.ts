@@ -7,6 +7,7 @@ import type { AccountEdge } from "./account-edge.ts";
 import { answerAccounts } from "./accounts.ts";
 import type { PageDeps } from "./answer-page.ts";
 import { answerPublic, type Sources } from "./answer-public.ts";
+import type { AnswerBasemap } from "./files/basemap.ts";
 import { SiteFiles } from "./files/file-cache.ts";
 import { sendFile } from "./files/send-file.ts";
 import { publicErrorOf, sendError } from "./http/errors.ts";
@@ -23,6 +24,7 @@ export interface AppDeps extends PageDeps, AccountEdge {
   readonly observer: Observer;
   readonly clock: Clock; // of reads that depend on the time of the request
   readonly mcp: McpRouteDeps;
+  readonly basemap: AnswerBasemap;
 }
 
 const CACHE_BYTES = 256 * 1024 * 1024;
@@ -59,6 +61,7 @@ function answer(
   const match = matchPath(pathOf(request));
   const kind = requestKind(match, request.method);
   if (kind === "mcp") return answerMcp(deps.mcp, request, response);
+  if (kind === "basemap") return deps.basemap(request, response);
   if (kind === "account" || kind === "form") return answerAccounts(deps, match, request, response);
   return answerPublic(deps, sources, request, response);
 }

@@ -17,8 +17,8 @@ export type StyleName = keyof typeof STYLES;
 export const SCRIPTS = {
   "alert-link": "src/site/scripts/alert-link.ts",
   "copy-text": "src/site/scripts/copy-text.ts",
-  "lazy-zoom": "src/site/scripts/lazy-zoom.ts",
   "near-position": "src/site/scripts/near-position.ts",
+  "open-map": "src/site/scripts/open-map.ts",
   "partner-portal": "src/site/scripts/partner-portal.ts",
   refine: "src/site/scripts/refine.ts",
   "report-form": "src/site/scripts/report-form.ts",

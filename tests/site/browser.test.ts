@@ -207,42 +207,6 @@ describe("finding the way", () => {
   });
 });
 
-describe("a map", () => {
-  const views = [
-    { name: "wide", viewport: { width: 1280, height: 800 } },
-    { name: "on a phone", viewport: NARROW },
-  ];
-
-  test.each(views)("is looked at more closely by mouse and by keyboard: $name", async ({ viewport }) => {
-    await using watched = await open({ viewport });
-    const { page, faults } = watched;
-    await page.goto(paths.get("city") ?? "");
-    const figure = page.locator("figure[data-zoom]");
-    const svg = figure.locator("svg.map");
-    const width = async () => Number((await svg.getAttribute("viewBox"))?.split(" ")[2]);
-    const height = await figure.evaluate((element) => element.getBoundingClientRect().height);
-    const all = await width();
-    await figure.scrollIntoViewIfNeeded();
-    await figure.getByRole("button", { name: "Zoom in" }).click();
-    expect(await width()).toBeCloseTo(all / 1.6, 1);
-    expect(await figure.getByRole("status").innerText()).toBe("Zoom 1.6 times");
-    expect(await figure.evaluate((element) => element.getBoundingClientRect().height)).toBe(height);
-    for (const button of await figure.getByRole("button").all()) {
-      const [map, box] = [await svg.boundingBox(), await button.boundingBox()];
-      expect(box?.y).toBeGreaterThanOrEqual((map?.y ?? 0) + (map?.height ?? 0)); // no cell lies under it
-    }
-    await figure.getByRole("group", { name: "Map" }).focus();
-    await page.keyboard.press("+");
-    expect(await width()).toBeCloseTo(all / 1.6 ** 2, 1);
-    const before = await svg.getAttribute("viewBox");
-    await page.keyboard.press("ArrowRight");
-    expect(await svg.getAttribute("viewBox")).not.toBe(before);
-    await page.keyboard.press("0");
-    expect(await width()).toBe(all);
-    expect(faults).toEqual([]);
-  });
-});
-
 describe("for everybody", () => {
   test("a wide table scrolls by itself", async () => {
     await using watched = await open({ viewport: NARROW });

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { OperatorError } from "../errors.ts";
-import { concern, httpUrl, oneOf, port, secret, shown, wholeNumber } from "./setting.ts";
+import { concern, httpUrl, oneOf, path, port, secret, shown, wholeNumber } from "./setting.ts";
 
 /** The HTTP server, the counting of its requests, and its metrics. */
 export const server = concern(
@@ -32,6 +32,12 @@ export const server = concern(
         "addresses of the operator's own clients, such as monitors: IP addresses and CIDR blocks, separated by commas; machine activity counts them separately",
       )
       .meta(shown()),
+    BASEMAP: path
+      .regex(/(^|\/)[A-Za-z0-9_][\w.-]*\.pmtiles$/, "must be the path of a .pmtiles file")
+      .optional()
+      .describe(
+        "PMTiles file with streets and names that the server shows below the maps of cities (docs/operations/basemap.md); unset: none",
+      ),
     REDIS_URL: secret(
       z.url({ protocol: /^rediss?$/, error: "must be a redis:// or rediss:// address" }),
       "Redis in which several servers share their rate limits; unset: each server counts for itself",
@@ -54,6 +60,7 @@ export const server = concern(
     return {
       host,
       port,
+      basemap: values.BASEMAP,
       baseUrl: (values.BASE_URL ?? `http://${host}:${port}`).replace(/\/+$/, ""),
       trustedProxies: values.TRUSTED_PROXIES,
       maxConnections: values.MAX_CONNECTIONS,

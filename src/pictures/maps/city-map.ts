@@ -59,7 +59,7 @@ export const CELL_CLASSES = ["unseen", "earlier", "looked", "few", "some", "many
 export type CellClass = (typeof CELL_CLASSES)[number];
 
 /** Minimum observations in 90 days for each class. */
-const STEPS = { some: 5, many: 20 } as const;
+export const STEPS = { some: 5, many: 20 } as const;
 
 export const CELL_CLASS_WORDS: Readonly<Record<CellClass, string>> = {
   unseen: "neither looked at nor observed in 90 days",

@@ -22,6 +22,7 @@ import { ReleaseStore } from "../../resources/release-store.ts";
 import { openState } from "../../state/open-state.ts";
 import { madePages } from "../answer-page.ts";
 import { type AppDeps, createApp, siteFiles } from "../app.ts";
+import { basemapAnswer } from "../files/basemap.ts";
 import type { SiteFiles } from "../files/file-cache.ts";
 import { Admission } from "../limits/admission.ts";
 import {
@@ -154,6 +155,7 @@ export function appDeps({ config, state, redis, proveWebsite, writes, ...deps }:
   return {
     ...deps,
     made: madePages(),
+    basemap: basemapAnswer(config.basemap),
     limiter: readLimiter(redis),
     allowances: {
       signUps: limited("subscriptions", SIGN_UPS_PER_HOUR),

@@ -48,8 +48,8 @@ export function scriptTag(files: UsedFiles, name: ScriptName): SafeHtml | undefi
 const figures = new WeakMap<Picture | NoPicture, SafeHtml>();
 
 /** A picture as HTML, made once: a city's page shows the same ones whatever is asked of its records. */
-export function figureHtml(picture: Picture | NoPicture, zoom: boolean): SafeHtml {
-  const html = figures.get(picture) ?? pictureHtml(picture, { zoom });
+export function figureHtml(picture: Picture | NoPicture): SafeHtml {
+  const html = figures.get(picture) ?? pictureHtml(picture);
   figures.set(picture, html);
   return html;
 }

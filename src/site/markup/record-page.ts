@@ -121,7 +121,7 @@ function whereAndWhat({ map, packet, confidenceNote }: RecordView): SafeHtml {
   return html`<div class="pair">
     <section>
       <h2 id="where">Where it was observed</h2>
-      ${figureHtml(map, false)}
+      ${figureHtml(map)}
     </section>
     <section>
       <h2 id="what">What was observed</h2>
@@ -140,7 +140,7 @@ function scoreAndRank({ standing, packet, components, cohort, history }: RecordV
     ${gateProgress(standing.ranking_gate)}
     <div class="pair">
     <section>
-      ${components === null ? NO_COMPONENTS : figureHtml(components, false)}
+      ${components === null ? NO_COMPONENTS : figureHtml(components)}
     </section>
     <section>
       <p>
@@ -149,7 +149,7 @@ function scoreAndRank({ standing, packet, components, cohort, history }: RecordV
         }. Every number follows from the observations by the
         <a href="/methodology/">methodology</a>.
       </p>
-      ${figureHtml(history, false)}
+      ${figureHtml(history)}
     </section>
     </div>
   </details>`;

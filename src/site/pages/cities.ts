@@ -1,10 +1,11 @@
-import type { CityListItem } from "../../contract/cities/city.ts";
+import { cellToLatLng } from "h3-js";
+import type { CityCell, CityListItem } from "../../contract/cities/city.ts";
 import type { Coverage } from "../../contract/cities/coverage.ts";
 import { ConfidenceLevel, CoverageTier, Freshness } from "../../contract/enums.ts";
 import { CONFIDENCE_NOTE } from "../../contract/records/claim-boundary.ts";
 import { barChart } from "../../pictures/charts/bar-chart.ts";
 import { coverageTrend } from "../../pictures/charts/time-chart.ts";
-import { cityMap } from "../../pictures/maps/city-map.ts";
+import { cityMap, STEPS } from "../../pictures/maps/city-map.ts";
 import { worldMap } from "../../pictures/maps/world-map.ts";
 import type { NoPicture, Picture } from "../../pictures/picture.ts";
 import { cityImagePath } from "../../pictures/social/social-image.ts";
@@ -21,6 +22,7 @@ import {
   cityIndustryAlternates,
   homeAlternates,
 } from "../navigation.ts";
+import type { MapSettings } from "../scripts/map-style.ts";
 import { perCity, type Site } from "../site.ts";
 
 const LATEST_EVENTS = 6;
@@ -155,5 +157,24 @@ function recordsOf({ context }: Site, slug: string) {
 
 function mapOf({ context }: Site, slug: string): Picture | NoPicture {
   const { name } = cityIndex.read(context, { city: slug }, { limit: "1" }).city;
-  return cityMap({ id: "map", cityName: name, cells: cityCells(context, slug) });
+  const cells = cityCells(context, slug);
+  const map = cityMap({ id: "map", cityName: name, cells });
+  return "svg" in map ? { ...map, openMap: JSON.stringify(cityMapSettings(context, slug, cells)) } : map;
+}
+
+const MAX_PLACES = 12;
+const PLACES_BEYOND = 0.25; // degrees
+
+/** What the script of the map has to know: see `MapSettings`. */
+function cityMapSettings({ snapshot }: ReadContext, slug: string, cells: readonly CityCell[]): MapSettings {
+  const middles = cells.map(({ h3_cell }) => cellToLatLng(h3_cell));
+  const [lats, lngs] = [middles.map(([lat]) => lat), middles.map(([, lng]) => lng)];
+  const places = snapshot.placesBetween({
+    south: Math.min(...lats) - PLACES_BEYOND,
+    north: Math.max(...lats) + PLACES_BEYOND,
+    west: Math.min(...lngs) - PLACES_BEYOND,
+    east: Math.max(...lngs) + PLACES_BEYOND,
+    limit: MAX_PLACES,
+  });
+  return { city: slug, steps: STEPS, places };
 }

@@ -23,13 +23,16 @@ interface FormEndpoint extends Named {
 }
 
 interface PlainEndpoint extends Named {
-  readonly kind: "health" | "mcp" | "proof";
+  readonly kind: "health" | "mcp" | "proof" | "basemap";
 }
 
 export type ServiceEndpoint = ReadEndpoint | AccountEndpoint | FormEndpoint | PageEndpoint | PlainEndpoint;
 export type ServiceMatch = Match<ServiceEndpoint>;
 
 export const PROOF_PATH = "/ledger/proof/{row}";
+
+/** The operator's own map, outside of every release. */
+export const BASEMAP_PATH = "/basemap.pmtiles";
 
 const FORM_PATHS = [
   "/alerts/",
@@ -49,6 +52,7 @@ export const endpoints: readonly ServiceEndpoint[] = [
   { kind: "health", operationId: "health_check", path: "/readyz" },
   { kind: "mcp", operationId: "mcp", path: "/mcp" },
   { kind: "mcp", operationId: "mcp", path: "/mcp/" },
+  { kind: "basemap", operationId: "basemap", path: BASEMAP_PATH },
   { kind: "proof", operationId: "getRowProof", path: PROOF_PATH },
   { kind: "proof", operationId: "getRowProof", path: "/ledger/proof/" }, // refused as every address without a row
   ...routes.map(

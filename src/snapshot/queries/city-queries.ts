@@ -86,12 +86,25 @@ function eventQueries(db: Database) {
 }
 
 const INDUSTRY = selection(industries.columns, "seq", "folded");
+const CATALOG_PLACE = selection({
+  name: gazetteer.columns.name,
+  lat: gazetteer.columns.lat,
+  lng: gazetteer.columns.lng,
+});
 const CATALOG_CITY = selection(gazetteer.columns, "seq", "folded");
 
 interface IndustryOptions {
   readonly query?: string | undefined; // anywhere in the title, or the beginning of the code
   readonly section?: string | undefined; // a letter
   readonly level?: IndustryLevel | undefined;
+  readonly limit: number;
+}
+
+interface DegreeBox {
+  readonly south: number;
+  readonly north: number;
+  readonly west: number;
+  readonly east: number;
   readonly limit: number;
 }
 
@@ -115,6 +128,11 @@ export function referenceQueries(db: Database) {
      WHERE (:query IS NULL OR instr(folded, :query)) AND (:country IS NULL OR country_code = :country)
      ORDER BY seq LIMIT :limit`,
   );
+  const places = CATALOG_PLACE.prepare<[object]>(
+    db,
+    `FROM gazetteer WHERE lat BETWEEN :south AND :north AND lng BETWEEN :west AND :east
+     ORDER BY seq LIMIT :limit`,
+  );
   const foldedOrNull = (query: string | undefined) => (query === undefined ? null : foldName(query));
   return {
     /** Entries of the taxonomy in its own order. */
@@ -126,6 +144,8 @@ export function referenceQueries(db: Database) {
         level: level ?? null,
         limit,
       }),
+    /** The most populous places of the catalog within these degrees. */
+    placesBetween: (box: DegreeBox) => places.all(box),
     /** Cities of the catalog, most populous first. */
     gazetteerCities: ({ query, country, limit }: GazetteerOptions) =>
       catalog.all({ query: foldedOrNull(query), country: country?.toUpperCase() ?? null, limit }),

@@ -37,7 +37,7 @@ const LAYOUT = `(() => {
       fits: fits(box),
       unlabelled: [...box.querySelectorAll("td")].filter((cell) => !isNamed(cell)).map(({ innerText }) => innerText),
     })),
-    emptyMaps: all("figure[data-zoom] .drawing").filter((box) => box.getBoundingClientRect().bottom - box.lastElementChild.getBoundingClientRect().bottom > 2).length,
+    emptyMaps: all("figure[data-map] .drawing").filter((box) => box.getBoundingClientRect().bottom - box.lastElementChild.getBoundingClientRect().bottom > 2).length,
   };
 })()`;
 

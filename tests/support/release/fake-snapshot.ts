@@ -221,6 +221,7 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
     changes: () => [],
     eventIdsOf: (slug) => eventsSince(slug, 0).map(({ id }) => id),
     cellCounts: () => [...(content.cellCounts ?? [])],
+    placesBetween: () => [],
     cellRecordsOf: () => new Map(),
     cellsOf: () => [...(content.recordCells ?? [])],
     industryCounts: (slug) =>
