@@ -21,7 +21,9 @@ test.each(HOSTILE)("a figure about %s is escaped everywhere", (name) => {
 
 test("figure, caption first, drawing, legend, and the table in its own region", () => {
   const text = String(pictureHtml({ ...picture("Guelph"), openMap: '{"city":"guelph"}' }));
-  expect(text).toMatch(/^<figure class="picture" data-map="{&quot;city&quot;:&quot;guelph&quot;}">\n<figcaption>Guelph<\/figcaption>/);
+  expect(text).toMatch(
+    /^<figure class="picture" data-map="{&quot;city&quot;:&quot;guelph&quot;}">\n<figcaption>Guelph<\/figcaption>/,
+  );
   expect(text).toContain('<th scope="row">Guelph</th><td class="number">1,234</td>');
   expect(text).toContain('role="region" aria-label="Guelph" tabindex="0"');
   expect(String(pictureHtml(picture("Guelph")))).not.toContain("data-map");
