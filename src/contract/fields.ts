@@ -17,6 +17,8 @@ export const SourceId = z
 /** ISO 8601 time in UTC, as written by `isoTime`. */
 export const Timestamp = z.iso.datetime();
 export const Day = z.iso.date();
+/** A calendar month, such as `2026-05`. */
+export const Month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, "must be a month, such as 2026-05");
 /** Days of the first and last observation that count as independent evidence; while none counts, of the accepted ones. */
 export const observedSpanFields = {
   first_observed: Timestamp.nullable().describe(

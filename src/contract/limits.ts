@@ -37,6 +37,9 @@ export const MCP_LIMITS = {
   comparedCandidates: 3, // of each name of a comparison; cities of the same name, too
 } as const;
 
+/** Maximum number of rows in a table of a record's observations. The tables of a city have all of them. */
+export const MAX_TABLE_ROWS = 2000;
+
 /** Searches count matches up to this number; a larger total is a lower bound. */
 export const MAX_SEARCH_TOTAL = 1000;
 

@@ -1,7 +1,7 @@
 import { getResolution, isValidCell } from "h3-js";
 import { z } from "zod";
 import { readWebsite } from "../kernel/text/contacts.ts";
-import { isoTime } from "../kernel/time.ts";
+import { DAY_MS, isoDate, isoTime, monthSpan } from "../kernel/time.ts";
 import { citySlug } from "./cities/city.ts";
 import {
   AssetType,
@@ -13,6 +13,7 @@ import {
   OnlinePresence,
   RankingState,
 } from "./enums.ts";
+import { Day, Month } from "./fields.ts";
 import { readWithdrawalCursor } from "./ledger/ledger.ts";
 import { LIMITS, MAX_QUERY_TEXT, NEAR } from "./limits.ts";
 
@@ -68,6 +69,28 @@ function inFourDigitYears(value: string): boolean {
   const ms = Date.parse(value);
   return ms >= 0 && ms <= LAST_FOUR_DIGIT_YEAR_END;
 }
+
+const DAY_OR_MONTH = "must be a day or a month, such as 2026-05-31 or 2026-05";
+
+/** A day of observations; of a month the first or the last one. */
+const observedDay = (end: "first" | "last", description: string) =>
+  once
+    .max(MAX_TIME)
+    .pipe(z.union([Day, Month], DAY_OR_MONTH))
+    .overwrite((value) => (value.length === MONTH_LENGTH ? isoDate(monthSpan(value)[end] * DAY_MS) : value))
+    .refine((day) => inFourDigitYears(day), "must be between 1970 and 9999")
+    .optional()
+    .describe(description);
+
+const MONTH_LENGTH = "2026-05".length;
+
+const observedDays = {
+  from: observedDay(
+    "first",
+    "Only rows observed on or after this day, in the city's solar time. A month means its first day.",
+  ),
+  to: observedDay("last", "Only rows observed up to this day. A month means its last day."),
+};
 
 const cursor = once
   .regex(/^[\w.~-]+$/, "must be the next_cursor of an earlier response")
@@ -143,9 +166,12 @@ export const SearchParams = z.strictObject({
 export const ObservationsParams = z.strictObject({
   ...RecordParams.shape,
   since: since("Only rows published at or after this time."),
+  ...observedDays,
   cursor,
   limit: limit(LIMITS.observations),
 });
+
+export const ObservationTableParams = z.strictObject(observedDays);
 
 export const CityIndexParams = z.strictObject({
   ...CityParams.shape,

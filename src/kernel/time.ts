@@ -101,3 +101,23 @@ export function lastSpanEnd(kind: DaySpanKind, day: number): number {
 export function weekStart(day: number): number {
   return day - ((((day + MONDAY_OFFSET) % 7) + 7) % 7);
 }
+
+/** `2026-05`: the month of a day number. */
+export function isoMonth(day: number): string {
+  return isoDate(day * DAY_MS).slice(0, 7);
+}
+
+/** The number of a month such as `2026-05`: months that follow each other have numbers that do. */
+export function monthNumber(month: string): number {
+  return Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1;
+}
+
+/** The month of such a number. */
+export function monthOf(number: number): string {
+  return `${Math.floor(number / 12)}-${String((number % 12) + 1).padStart(2, "0")}`;
+}
+
+/** The day numbers of a month such as `2026-05`. */
+export function monthSpan(month: string): DaySpan {
+  return spanOf("month", Date.parse(`${month}-01`) / DAY_MS);
+}

@@ -8,7 +8,7 @@ import type {
   SourceType,
   VerificationState,
 } from "../contract/enums.ts";
-import { solarDayNumber } from "../kernel/time.ts";
+import { isoMonth, monthNumber, solarDayNumber } from "../kernel/time.ts";
 import { type AsOf, ageInDays, median, PARAMETERS, withinDays } from "./numbers.ts";
 
 /** Input of the methodology, grouped by record. Times are ms since the epoch, days are solar day numbers. */
@@ -148,6 +148,12 @@ export class LookedMonths {
   /** In how many months the cell of a sighting was looked at since; null where nobody looks for such an asset. */
   since({ fine, day, cell }: Pick<Sighting, "fine" | "day" | "cell">): number | null {
     return fine ? this.after(day, cell).length : null;
+  }
+
+  /** The months in which any of these cells was looked at, by number, ascending. */
+  at(cells: Iterable<string>): number[] {
+    const months = [...cells].flatMap((cell) => this.after(Number.NEGATIVE_INFINITY, cell));
+    return [...new Set(months.map(({ first }) => monthNumber(isoMonth(first))))].sort((a, b) => a - b);
   }
 
   /** The months that began after a solar day. */

@@ -19,6 +19,15 @@ const PARTS: Readonly<Record<EventType, string>> = {
   digital_gap_detected: "#online",
 };
 
+/** Table of a record's observations; the server makes it. */
+export function observationTableUrl(baseUrl: string, publicId: string): string {
+  return `${recordUrl(baseUrl, publicId)}observations.csv`;
+}
+
+export function termsUrl(baseUrl: string): string {
+  return `${baseUrl}/terms/`;
+}
+
 export function citationUrl(baseUrl: string, id: string): string {
   return `${baseUrl}/cite/${encodeURIComponent(id)}/`;
 }

@@ -2,6 +2,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { handler } from "@astrojs/node/server.js";
 import type { CityIndexResponse } from "../contract/cities/city.ts";
+import type { ObservationsResponse } from "../contract/records/observation.ts";
 import { plainPageAt } from "./markup/index.ts";
 import type { CiteAnswer } from "./query/cite.ts";
 import type { ExplorerAnswer } from "./query/explorer.ts";
@@ -20,6 +21,7 @@ export interface QueryLocals {
   readonly optOut?: PageState<OptOutAnswer>;
   readonly owners?: PageState<OwnersAnswer>;
   readonly report?: PageState<object>;
+  readonly record?: PageState<ObservationsResponse>;
   readonly search?: PageState<SearchAnswer>;
 }
 
@@ -54,7 +56,7 @@ export class PageProgram {
    */
   async render(pathname: string, site: Site, query: QueryLocals = {}): Promise<Buffer> {
     const plain = plainPageAt(pathname);
-    if (plain !== undefined) return Buffer.from(String(plain.document(site)));
+    if (plain !== undefined) return Buffer.from(String(plain.document(site, query.record)));
     const request = new PageRequest(pathname);
     const page = new WholePage(request);
     let fault: unknown;

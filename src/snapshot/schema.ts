@@ -22,7 +22,7 @@ import {
 import { assets, explorer, explorerFacts, observationPages, records } from "./tables/records.ts";
 import { gazetteer, industries, release, seals, sources, tallies } from "./tables/release.ts";
 
-export const SNAPSHOT_VERSION = 5;
+export const SNAPSHOT_VERSION = 6;
 export const SNAPSHOT_FORMAT: StoreFormat = {
   store: "snapshot",
   version: SNAPSHOT_VERSION,

@@ -4,9 +4,11 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { CityIndexResponse, CityList } from "../../src/contract/cities/city.ts";
 import { EntityResponse } from "../../src/contract/records/entity.ts";
+import { EvidencePacket } from "../../src/contract/records/evidence.ts";
 import { SearchResponse } from "../../src/contract/records/search.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { readWebsite } from "../../src/kernel/text/contacts.ts";
+import { monthText } from "../../src/render/words/format.ts";
 import { openBrowser, tableTexts, WatchedPage } from "../support/pages/browser.ts";
 import { type DemoServer, serveHome } from "../support/towns/demo-home.ts";
 import { serveFiles } from "../trial/real/plain-file-server.ts";
@@ -375,3 +377,89 @@ test("a copy of the files alone shows the same pages, and says that it cannot fi
   await page.goto("/explorer/");
   expect((await tableTexts(page, "Aggregates")).length).toBeGreaterThan(10);
 });
+
+describe.each([
+  { way: "without JavaScript", javaScriptEnabled: false },
+  { way: "with JavaScript", javaScriptEnabled: true },
+])("when a record was seen, $way", ({ javaScriptEnabled }) => {
+  const record = () => `/record/${index.rankings[0]?.public_id}/`;
+  const main = (page: Page) => page.locator("main").innerText();
+
+  test("did it exist last spring? The page says how often it was seen then, and cites these months", async () => {
+    await using watched = await open({ javaScriptEnabled });
+    const { page, faults } = watched;
+    const { spring, evidence } = await lastSpring(record());
+    const seen = evidence.months.filter(({ month }) => spring.some((each) => each === month));
+    const sightings = seen.reduce((sum, each) => sum + each.sightings, 0);
+    await page.goto(record());
+    for (const { month, sightings } of seen)
+      expect(
+        await page.getByRole("link", { name: new RegExp(`^${monthText(month)}: seen`) }).innerText(),
+      ).toContain(String(sightings));
+    await page.getByLabel("From", { exact: true }).fill(`${spring[0]}-01`);
+    await page.getByLabel("To", { exact: true }).fill(`${spring[2]}-31`);
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    const year = spring[0].slice(0, 4);
+    await eventually(() => main(page)).toContain(
+      `Seen ${sightings} times from 1 Mar ${year} to 31 May ${year}`,
+    );
+    expect(await main(page)).toContain("A sighting shows the sign, not whether the business was open.");
+    const quote = await page.locator("#citation").innerText();
+    expect(quote).toContain(`In the months ${spring[0]} to ${spring[2]}, "${evidence.record.name}"`);
+    const csv = await (
+      await fetch(
+        new URL(
+          (await page.getByRole("link", { name: "Download CSV" }).getAttribute("href")) ?? "",
+          server.url,
+        ),
+      )
+    ).text();
+    expect(csv.trimEnd().split("\r\n").length).toBeGreaterThan(sightings);
+    expect(csv).toContain("/terms/");
+    await page.getByRole("link", { name: /^The link shows this quote/ }).click();
+    await eventually(() => main(page)).toContain("Current");
+    expect(await main(page)).toContain(`${year}-03 to ${year}-05`);
+    expect(faults).toEqual([]);
+  });
+
+  test("all rows are reached page by page, and days before the first sighting prove nothing", async () => {
+    await using watched = await open({ javaScriptEnabled });
+    const { page } = watched;
+    const { evidence } = await lastSpring(record());
+    await page.goto(record());
+    await page.getByRole("link", { name: /^All \d+ rows$/ }).click();
+    const rows = new Set<string>();
+    for (;;) {
+      for (const [row = ""] of await tableTexts(page, "Observations")) rows.add(row);
+      const next = page.getByRole("link", { name: /^Next / });
+      if ((await next.count()) === 0) break;
+      const before = page.url();
+      await next.click();
+      await page.waitForURL((url) => url.href !== before);
+    }
+    expect(rows.size).toBe(evidence.observations.total_rows);
+    await page.goto(`${record()}?from=1999-01&to=1999-12`);
+    expect(await main(page)).toContain("No sighting from 1 Jan 1999 to 31 Dec 1999");
+    expect(await main(page)).toContain("This does not show that it was not there.");
+    expect(await page.locator("#citation").count()).toBe(0);
+    await page.goto(`${record()}?from=tomorrow`);
+    expect(await main(page)).toContain("day or a month");
+  });
+});
+
+test("the page of a record of many rows stays short on a phone", async () => {
+  await using watched = await open({ viewport: { width: 390, height: 800 } });
+  const { page } = watched;
+  await page.goto(`/record/${index.rankings[0]?.public_id}/`);
+  expect(z.number().parse(await page.evaluate("document.documentElement.scrollHeight"))).toBeLessThanOrEqual(
+    6000,
+  );
+});
+
+/** The months from March to May that are over, with the evidence of a record. */
+async function lastSpring(record: string) {
+  const evidence = await read(EvidencePacket, `${record.replace("/record/", "/api/v1/entity/")}evidence`);
+  const [year, month] = evidence.generated_at.split("-").map(Number);
+  const last = (month ?? 0) > 5 ? (year ?? 0) : (year ?? 0) - 1;
+  return { evidence, spring: [`${last}-03`, `${last}-04`, `${last}-05`] as const };
+}

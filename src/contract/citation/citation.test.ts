@@ -9,6 +9,8 @@ import {
   parseCitationId,
 } from "./citation.ts";
 
+const WORDS = '"Example Bakery" was physically observed in Exampleville once, by one observer.';
+
 describe("citation id", () => {
   const parts: CitationParts = {
     publicId: "demo_3ej6t9nar63cvf4e",
@@ -16,6 +18,7 @@ describe("citation id", () => {
     treeSize: 16_690,
     asOfDate: "2026-11-20",
     version: "v1",
+    period: null,
     check: "4g7t0mxw",
   };
   const ID = "demo_3ej6t9nar63cvf4e.1234.16690.2026-11-20.v1.4g7t0mxw";
@@ -24,6 +27,29 @@ describe("citation id", () => {
     expect(citationId(parts)).toBe(ID);
     expect(parseCitationId(ID)).toEqual(parts);
     expect(encodeURIComponent(ID)).toBe(ID);
+  });
+
+  test("an id of months names them, too", () => {
+    const period = { from: "2026-03", to: "2026-05" };
+    const id = ID.replace("v1", "v2.2026-03_2026-05");
+    expect(citationId({ ...parts, version: "v2", period })).toBe(id);
+    expect(parseCitationId(id)).toEqual({ ...parts, version: "v2", period });
+    expect(citationIdIn(`${WORDS} https://presence.example/cite/${id}/`)).toBe(id);
+  });
+
+  test.each([
+    ["version 1", "v1.2026-03_2026-05"],
+    ["no months", "v2"],
+    ["months in the wrong order", "v2.2026-05_2026-03"],
+    ["a month that there is not", "v2.2026-03_2026-13"],
+    ["a month after the release", "v2.2026-03_2026-12"],
+    ["one month alone", "v2.2026-03"],
+  ])("%s is no id of months", (_what, version) => {
+    expect(parseCitationId(ID.replace("v1", version))).toBeUndefined();
+  });
+
+  test("months without an observation have no id", () => {
+    expect(parseCitationId(ID.replace("1234", "0").replace("v1", "v2.2026-03_2026-05"))).toBeUndefined();
   });
 
   test("a citation without a row has the row 0", () => {
@@ -66,7 +92,6 @@ describe("citation id", () => {
 describe("pasted quote", () => {
   const ID = "demo_3ej6t9nar63cvf4e.1234.16690.2026-11-20.v1.4g7t0mxw";
   const URL = `https://presence.example/cite/${ID}/`;
-  const WORDS = '"Example Bakery" was physically observed in Exampleville once, by one observer.';
 
   describe("the id in a text", () => {
     test.each([

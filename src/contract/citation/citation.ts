@@ -1,15 +1,17 @@
 import { z } from "zod";
 import { sha256 } from "../../kernel/hash.ts";
 import { base32 } from "../../kernel/ids.ts";
-import { Count, Day, Timestamp, Uri } from "../fields.ts";
+import { DAY_MS, isoMonth } from "../../kernel/time.ts";
+import { Count, Day, Month, Timestamp, Uri } from "../fields.ts";
 import { RowRanges } from "../ledger/ledger.ts";
 import { LastSeen } from "../records/entity.ts";
 import { SCHEMA } from "../versions.ts";
-import { SentenceVersion } from "./sentences.ts";
+import { type CitedMonths, CURRENT_PERIOD_SENTENCE, SentenceVersion } from "./sentences.ts";
 
 /**
  * Identifier of a citation: `<public id>.<row>.<tree size>.<as-of day>.<sentence version>.<check>`, for example
- * `demo_abc.1234.16690.2026-11-20.v1.4g7t0mxw`. The wording follows from these parts and the public ledger rows.
+ * `demo_abc.1234.16690.2026-11-20.v1.4g7t0mxw`. The wording follows from these parts and the public ledger rows. Version 2 is
+ * about whole months, which stand before the check: `demo_abc.1101.16690.2026-11-20.v2.2026-03_2026-05.4g7t0mxw`.
  */
 export interface CitationParts {
   readonly publicId: string;
@@ -17,6 +19,7 @@ export interface CitationParts {
   readonly treeSize: number;
   readonly asOfDate: string; // YYYY-MM-DD, UTC
   readonly version: SentenceVersion;
+  readonly period: CitedMonths | null; // of version 2
   readonly check: string; // see `citationCheck`
 }
 
@@ -24,28 +27,42 @@ const MAX_CITATION_ID = 160;
 
 const COUNT = String.raw`[1-9]\d{0,14}`;
 const ID = new RegExp(
-  String.raw`^([A-Za-z0-9_-]{1,80})\.(0|${COUNT})\.(${COUNT})\.(\d{4}-\d{2}-\d{2})\.(v\d{1,3})\.([0-9a-z]{8})$`,
+  String.raw`^([A-Za-z0-9_-]{1,80})\.(0|${COUNT})\.(${COUNT})\.(\d{4}-\d{2}-\d{2})\.(v\d{1,3})(?:\.(\d{4}-\d{2})_(\d{4}-\d{2}))?\.([0-9a-z]{8})$`,
 );
 
-export function citationId({ publicId, row, treeSize, asOfDate, version, check }: CitationParts): string {
-  return [publicId, row, treeSize, asOfDate, version, check].join(".");
+export function citationId(parts: CitationParts): string {
+  const { publicId, row, treeSize, asOfDate, version, period, check } = parts;
+  const months = period === null ? [] : [`${period.from}_${period.to}`];
+  return [publicId, row, treeSize, asOfDate, version, ...months, check].join(".");
 }
 
 /** Parses an id. Returns undefined for any text that `citationId` would not have produced exactly. */
 export function parseCitationId(text: string): CitationParts | undefined {
   if (text.length > MAX_CITATION_ID) return undefined;
-  const [, publicId = "", row, treeSize, asOfDate, version, check = ""] = ID.exec(text) ?? [];
+  const [, publicId = "", row, treeSize, asOfDate, version, from, to, check = ""] = ID.exec(text) ?? [];
   const day = z.iso.date().safeParse(asOfDate);
   const known = SentenceVersion.safeParse(version);
   if (!day.success || !known.success) return undefined;
-  return {
-    publicId,
-    row: Number(row),
-    treeSize: Number(treeSize),
-    asOfDate: day.data,
-    version: known.data,
-    check,
-  };
+  const period = from === undefined || to === undefined ? null : { from, to };
+  const parts = { publicId, row: Number(row), treeSize: Number(treeSize), asOfDate: day.data, period, check };
+  return isPeriodOf(parts, known.data) ? { ...parts, version: known.data } : undefined;
+}
+
+/** Months have an observation, and none of them begins after the release: the city's day may be one ahead of the UTC day. */
+function isPeriodOf(
+  { period, row, asOfDate }: Omit<CitationParts, "version">,
+  version: SentenceVersion,
+): boolean {
+  if (period === null) return version !== CURRENT_PERIOD_SENTENCE;
+  const isMonths = Month.safeParse(period.from).success && Month.safeParse(period.to).success;
+  const last = isoMonth(Date.parse(asOfDate) / DAY_MS + 1);
+  return (
+    version === CURRENT_PERIOD_SENTENCE &&
+    row > 0 &&
+    isMonths &&
+    period.from <= period.to &&
+    period.to <= last
+  );
 }
 
 /** 40 bits of the SHA-256 of the wording, so an id never resolves to a different wording. */
@@ -96,6 +113,12 @@ export const Citation = z
         sentence_version: SentenceVersion.describe("Version of the citation wording; see the methodology."),
         public_id: z.string(),
         name: z.string(),
+        period: z
+          .looseObject({ from: Month, to: Month })
+          .nullable()
+          .describe(
+            "Months that the citation is about, both included, in the city's solar time; all counts and rows are of these. Null where it is about the record as a whole.",
+          ),
         record_url: Uri,
         as_of: Day.describe("Day (UTC) of the release that published the citation."),
         tree_size: z
@@ -120,7 +143,7 @@ export const Citation = z
       "When the record of the newest citation was last seen; null without an accepted observation and when withdrawn.",
     ),
     newest: NewestCitation.nullable().describe(
-      "The newest citation of the record, of the record it was merged into, or of the one that its cited observation was moved to; null when withdrawn.",
+      "The newest citation of the record, of the record it was merged into, or of the one that its cited observation was moved to: of the same months where the citation is about months in which that record was observed. Null when withdrawn.",
     ),
   })
   .meta({
@@ -156,7 +179,8 @@ export const REVIEW_NOTICE =
 export const MAX_PASTED_QUOTE = 2000; // characters
 
 // Matches an id anywhere in a text. Every part is bounded, so the match takes time linear in the text.
-const ID_LIKE = /[\w-]{1,80}\.\d{1,15}\.\d{1,15}\.\d{4}-\d{2}-\d{2}\.v\d{1,3}\.[0-9a-z]{8}(?![0-9a-z])/g;
+const ID_LIKE =
+  /[\w-]{1,80}\.\d{1,15}\.\d{1,15}\.\d{4}-\d{2}-\d{2}\.v\d{1,3}\.(?:\d{4}-\d{2}_\d{4}-\d{2}\.)?[0-9a-z]{8}(?![0-9a-z])/g;
 
 /** Returns the first citation id in a text, or undefined. */
 export function citationIdIn(text: string): string | undefined {

@@ -154,3 +154,20 @@ test("an invented observation is called one in the sentence itself", () => {
     /^Demonstration data, not a real observation: "Example Bakery" was /,
   );
 });
+
+/** Likewise. */
+describe("version 2, word by word", () => {
+  const months = { from: "2026-03", to: "2026-05" };
+  test.each<[string, QuoteFacts]>([
+    [
+      'In the months 2026-03 to 2026-05, "Example Bakery" was physically observed in Exampleville 9 times between 2026-03-22 and 2026-04-28 (local solar dates) by 4 independent observers; of these observations 1 is verified in review, 6 are corroborated by another observer, 2 are not yet corroborated. The newest observation of these months (mobile presence), of 2026-04-28 (local solar date), is corroborated by another observer. Physical Presence Evidence Service, data as of 2026-05-20, ledger row 88, signed tree of 120 rows.',
+      { ...often, period: months },
+    ],
+    [
+      'Demonstration data, not a real observation: In the month 2026-04, "Example Bakery" was physically observed in Exampleville once, on 2026-04-28 (local solar date), by one observer (location presence), and this observation is not yet corroborated. Physical Presence Evidence Service, data as of 2026-05-20, ledger row 4, signed tree of 120 rows.',
+      { ...once, isSynthetic: true, period: { from: "2026-04", to: "2026-04" } },
+    ],
+  ])("%s", (sentence, facts) => {
+    expect(sentenceOf("v2", facts)).toBe(sentence);
+  });
+});

@@ -27,6 +27,13 @@ export interface QuoteFacts {
   readonly treeSize: number; // size of the release's signed tree
   readonly asOfDate: string; // YYYY-MM-DD, UTC
   readonly service?: string; // the service's name; absent: the one that it has where its operator gives none
+  readonly period?: CitedMonths | null; // v2: the months that all counts and dates are of (v1: not used)
+}
+
+/** Whole months of the city's solar time, both included. */
+export interface CitedMonths {
+  readonly from: string; // YYYY-MM
+  readonly to: string;
 }
 
 /**
@@ -39,23 +46,36 @@ const SYNTHETIC = "Demonstration data, not a real observation: ";
 
 /** The words without the address. Each sentence that speaks of an observation says how certain it is. */
 export function sentenceV1(facts: QuoteFacts): string {
-  const { newest, treeSize, asOfDate, service = SERVICE } = facts;
+  const { newest, treeSize, service = SERVICE } = facts;
   if (newest === null) return `${nothingAccepted(facts)} ${service}, signed tree of ${treeSize} rows.`;
+  return seenWords(facts, newest, NO_PERIOD);
+}
+
+/** What version 2 adds to the words of version 1. */
+interface PeriodWords {
+  readonly before: string;
+  readonly after: string;
+}
+
+const NO_PERIOD: PeriodWords = { before: "", after: "" };
+
+function seenWords(facts: QuoteFacts, newest: NewestRow, period: PeriodWords): string {
+  const { treeSize, asOfDate, service = SERVICE, isSynthetic } = facts;
   const source = `${service}, data as of ${asOfDate}, ledger row ${newest.row}, signed tree of ${treeSize} rows.`;
-  return `${facts.isSynthetic ? SYNTHETIC : ""}${observed(facts, newest)} ${source}`;
+  return `${isSynthetic ? SYNTHETIC : ""}${period.before}${observed(facts, newest, period)} ${source}`;
 }
 
 function nothingAccepted({ name, city, asOfDate }: QuoteFacts): string {
   return `No accepted physical citation of "${name}" in ${city} is published as of ${asOfDate}, which proves nothing about it.`;
 }
 
-function observed(facts: QuoteFacts, newest: NewestRow): string {
+function observed(facts: QuoteFacts, newest: NewestRow, { after }: PeriodWords): string {
   const { name, city, accepted } = facts;
   const seen = `"${name}" was physically observed in ${city}`;
   const state = stateWords(newest.state, facts);
   if (accepted === 1)
     return `${seen} once, on ${newest.date} (local solar date), ${onceBy(facts)} (${kindWords(newest)}), and this observation is ${state}.`;
-  const last = `The newest observation (${kindWords(newest)}), of ${newest.date} (local solar date), is ${state}.`;
+  const last = `The newest observation${after} (${kindWords(newest)}), of ${newest.date} (local solar date), is ${state}.`;
   return `${seen} ${accepted} times ${span(facts)}${often(facts)}${states(facts)}. ${last}`;
 }
 
@@ -106,18 +126,38 @@ function kindWords({ kind }: NewestRow): string {
 }
 
 /**
+ * Version 2: the words of version 1 about whole months in which the record was observed. There is none about months without an
+ * observation, because nothing follows from these.
+ */
+export function sentenceV2(facts: QuoteFacts): string {
+  const { newest, period } = facts;
+  return newest === null || period == null
+    ? sentenceV1(facts)
+    : seenWords(facts, newest, monthsWords(period));
+}
+
+function monthsWords({ from, to }: CitedMonths): PeriodWords {
+  const isOne = from === to;
+  const months = isOne ? `the month ${from}` : `the months ${from} to ${to}`;
+  return { before: `In ${months}, `, after: isOne ? " of that month" : " of these months" };
+}
+
+/**
  * Every published version of the citation wording. Versions never change and are never removed, because the service
  * recomputes each citation in its own version.
  */
-const SENTENCES = { v1: sentenceV1 } as const satisfies Readonly<
+const SENTENCES = { v1: sentenceV1, v2: sentenceV2 } as const satisfies Readonly<
   Record<string, (facts: QuoteFacts) => string>
 >;
 
-export const SentenceVersion = z.enum(["v1"]);
+export const SentenceVersion = z.enum(["v1", "v2"]);
 export type SentenceVersion = keyof typeof SENTENCES & z.infer<typeof SentenceVersion>;
 
-/** Version used for new citations. */
+/** Version used for new citations of a record. */
 export const CURRENT_SENTENCE: SentenceVersion = "v1";
+
+/** Version used for new citations of months of a record. */
+export const CURRENT_PERIOD_SENTENCE: SentenceVersion = "v2";
 
 /** Returns the citation without its URL. */
 export function sentenceOf(version: SentenceVersion, facts: QuoteFacts): string {

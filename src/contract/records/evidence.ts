@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PresenceKind, SetAsideReason, SourceType, VerificationState } from "../enums.ts";
-import { Count, cityFields, observedSpanFields, Ratio, Timestamp, Uri } from "../fields.ts";
+import { Count, cityFields, Month, observedSpanFields, Ratio, Timestamp, Uri } from "../fields.ts";
 import { RecordRows } from "../ledger/ledger.ts";
 import { SCHEMA } from "../versions.ts";
 import { Asset, EntitySummary, LastSeen, UNIQUE_CELLS } from "./entity.ts";
@@ -51,6 +51,20 @@ const EvidenceRecord = z.looseObject({
 const mixOf = <Value extends z.ZodType>(value: Value, total: string) =>
   z.array(z.looseObject({ value, count: Count, share: Ratio.describe(`count / ${total}.`) }));
 
+export const RecordMonth = z
+  .looseObject({
+    month: Month.describe("In the city's solar time."),
+    sightings: Count.describe("Accepted observations of the month."),
+    independent: Count.describe("Of these, those that count as independent evidence."),
+    area_visited: z
+      .boolean()
+      .describe(
+        "Whether the ledger's row of the month has a cell in which a fixed asset of the record was seen at any time: two or more principals looked for fixed signs there. False where nobody is known to have looked, until that row is written, and for vehicles.",
+      ),
+  })
+  .meta({ id: "RecordMonth", description: "What is known of a record in a month." });
+export type RecordMonth = z.infer<typeof RecordMonth>;
+
 export const EvidencePacket = z
   .looseObject({
     schema: z.literal(SCHEMA.evidencePacket),
@@ -73,6 +87,11 @@ export const EvidencePacket = z
       ),
       recent: z.array(Observation).describe("Newest first."),
     }),
+    months: z
+      .array(RecordMonth)
+      .describe(
+        "Months with a sighting or a visit of the record's area, oldest first. Nothing is known of the others. A visit without a sighting does not show that the asset was gone.",
+      ),
     assets: z.array(Asset),
     last_seen: LastSeen.nullable().describe("Null without an accepted observation."),
     rows: RecordRows,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { PresenceKind, SetAsideReason, SourceType, TimePrecision, VerificationState } from "../enums.ts";
 import { envelopeFields, pageFields } from "../envelope.ts";
-import { Count, cityFields, Day, Ratio, Sha256Hex, Timestamp, Uri } from "../fields.ts";
+import { Count, cityFields, Day, Month, Ratio, Sha256Hex, Timestamp, Uri } from "../fields.ts";
 
 /** How precisely the service publishes the place and the time of an observation: each limit is defined only here. */
 
@@ -166,6 +166,26 @@ export const Observation = z
   .meta({ id: "Observation", description: "One accepted observation, as the ledger discloses it." });
 export type Observation = z.infer<typeof Observation>;
 
+/** What is counted in the days of a request. */
+export const ObservedPeriod = z
+  .looseObject({
+    from: Day.nullable().describe("First day; null where the request names none."),
+    to: Day.nullable().describe("Last day; null where the request names none."),
+    sightings: Count.describe("Accepted observations."),
+    independent: Count.describe("Of these, those that count as independent evidence."),
+    independent_observers: Count.describe("Independent observers of these."),
+    first_observed_on: Day.nullable().describe("Day of the first accepted observation; null without one."),
+    last_observed_on: Day.nullable(),
+    citation: z
+      .looseObject({ from: Month, to: Month, citation_id: z.string(), citation_url: Uri, quote: z.string() })
+      .nullable()
+      .describe(
+        "The citation of the whole months that these days are in, up to the last one with an observation where `to` is absent. Null without an accepted observation in them.",
+      ),
+  })
+  .meta({ id: "ObservedPeriod", description: "A record's accepted observations between two days." });
+export type ObservedPeriod = z.infer<typeof ObservedPeriod>;
+
 export const ObservationsResponse = z
   .looseObject({
     public_id: z.string(),
@@ -174,6 +194,7 @@ export const ObservationsResponse = z
     count: Count.describe("Rows on this page."),
     ...pageFields,
     note: z.string(),
+    period: ObservedPeriod.nullable().describe("Of all pages; null without `from` and `to`."),
     observations: z
       .array(Observation)
       .describe("Newest first. Rejected rows are listed; redacted ones are omitted."),

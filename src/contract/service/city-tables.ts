@@ -26,6 +26,13 @@ const {
   ...observed
 } = Observation.shape;
 
+/** A row of the table of one record's observations. */
+export const ObservationTableRow = z.object({
+  ...ofRecord,
+  ...observed,
+  terms: Uri.describe("Terms of the service, which apply to every row."),
+});
+
 export const CITY_TABLE_NAMES = ["records", "assets", "observations", "events"] as const;
 export type CityTableName = (typeof CITY_TABLE_NAMES)[number];
 

@@ -25,6 +25,11 @@ export function score(value: number | null): string {
   return value === null ? "–" : value.toFixed(2);
 }
 
+/** `Oct 2026` from a month such as `2026-10`. */
+export function monthText(month: string): string {
+  return dayText(`${month}-01`).slice(2);
+}
+
 /** `1 May 2026` from an ISO time. The caller states that it is UTC. */
 export function utcDate(iso: string): string {
   return dayText(iso);

@@ -11,6 +11,8 @@ import {
   REVIEW_NOTICE,
 } from "../../contract/citation/citation.ts";
 import {
+  type CitedMonths,
+  CURRENT_PERIOD_SENTENCE,
   CURRENT_SENTENCE,
   type QuoteFacts,
   type SentenceVersion,
@@ -21,13 +23,22 @@ import { CitationParams } from "../../contract/params.ts";
 import { SERVICE, serviceName } from "../../contract/records/claim-boundary.ts";
 import type { LastSeen } from "../../contract/records/entity.ts";
 import { SCHEMA } from "../../contract/versions.ts";
-import { cityDate, DAY_MS, isoDate, isoTime } from "../../kernel/time.ts";
+import {
+  cityDate,
+  DAY_MS,
+  isoDate,
+  isoTime,
+  monthSpan,
+  solarDayStart,
+  solarOffsetHours,
+} from "../../kernel/time.ts";
 import type { PastRecord, SealedTree } from "../../snapshot/queries/citation-queries.ts";
+import type { Observed } from "../../snapshot/queries/observation-queries.ts";
 import type { CitedEvidence, CityRow, RecordRow, ReleaseRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { defineResource, type PathValues } from "../define.ts";
 import { checkpointUrl, citationUrl, proofUrl, recordUrl } from "../links.ts";
-import { lastSeen } from "../records/observations.ts";
+import { lastSeen } from "../records/record.ts";
 
 /** A published citation, recomputed. */
 export interface PastQuote {
@@ -65,7 +76,8 @@ function quotesOfRow(
   holders: readonly string[],
 ): readonly PastQuote[] {
   return cutOffs(snapshot, holders, parts.asOfDate).flatMap((observedBy) => {
-    const past = snapshot.pastRecord(parts.publicId, tree, observedBy);
+    const observed = (lng: number) => (parts.period === null ? undefined : monthsObserved(parts.period, lng));
+    const past = snapshot.pastRecord(parts.publicId, tree, { observedBy, observed });
     if (past === undefined) return [];
     const found = serviceNames(snapshot).map((service) => quoted(snapshot, parts, past, service));
     return found.filter(({ quote }) => (quote.row ?? 0) === parts.row);
@@ -102,13 +114,13 @@ function serviceNames(snapshot: Snapshot): string[] {
 
 function quoted(
   snapshot: Snapshot,
-  { publicId, treeSize, asOfDate, version }: CitationParts,
+  { publicId, treeSize, asOfDate, version, period }: CitationParts,
   past: PastRecord,
   service: string,
 ): PastQuote {
   const { baseUrl } = snapshot.release();
   const { name, isSynthetic, city, cited } = past;
-  const subject = { publicId, name, isSynthetic, city, treeSize, asOfDate, baseUrl, service };
+  const subject = { publicId, name, isSynthetic, city, treeSize, asOfDate, baseUrl, service, period };
   return { quote: quoteOf(subject, cited, version), subject, past };
 }
 
@@ -132,35 +144,40 @@ export interface QuoteSubject {
   readonly asOfDate: string; // YYYY-MM-DD, UTC
   readonly baseUrl: string;
   readonly service: string; // its name in the release of the citation
+  readonly period: CitedMonths | null; // null: the record as a whole
 }
 
 /** Builds a citation, for every surface and any age. */
 export function quoteOf(
   subject: QuoteSubject,
   cited: CitedEvidence,
-  version: SentenceVersion = CURRENT_SENTENCE,
+  version: SentenceVersion = subject.period === null ? CURRENT_SENTENCE : CURRENT_PERIOD_SENTENCE,
 ): Quote {
-  const { publicId, treeSize, asOfDate, baseUrl } = subject;
+  const { publicId, treeSize, asOfDate, baseUrl, period } = subject;
   const sentence = sentenceOf(version, quoteFacts(subject, cited));
   const row = cited.newest?.id ?? null;
   const check = citationCheck(sentence);
-  const id = citationId({ publicId, row: row ?? 0, treeSize, asOfDate, version, check });
+  const id = citationId({ publicId, row: row ?? 0, treeSize, asOfDate, version, period, check });
   const url = citationUrl(baseUrl, id);
   return { id, url, sentence, text: `${sentence} ${url}`, row, version };
 }
 
-/** Returns a record's citation in the current release. */
+/** Returns a record's citation in the current release, or that of months in which it was observed: `cited` is of these. */
 export function recordQuote(
   record: Pick<RecordRow, "publicId" | "name" | "isSynthetic" | "standing">,
   city: Pick<CityRow, "name" | "lng">,
   release: ReleaseRow,
   cited: CitedEvidence,
+  period: CitedMonths | null = null,
 ): Quote {
   const { publicId, name, isSynthetic } = record;
   const { treeSize, asOf, baseUrl } = release;
   const asOfDate = isoDate(asOf);
   const service = serviceName(release);
-  const quote = quoteOf({ publicId, name, isSynthetic, city, treeSize, asOfDate, baseUrl, service }, cited);
+  const quote = quoteOf(
+    { publicId, name, isSynthetic, city, treeSize, asOfDate, baseUrl, service, period },
+    cited,
+  );
   return { ...quote, text: offeredText(quote, record) };
 }
 
@@ -169,9 +186,29 @@ function offeredText({ text }: Quote, { standing }: Pick<RecordRow, "standing">)
   return standing.gate.status === "integrity_review" ? `${REVIEW_NOTICE} ${text}` : text;
 }
 
+/** The time of whole months in a city at `lng` degrees. */
+export function monthsObserved({ from, to }: CitedMonths, lng: number): Observed {
+  const offset = solarOffsetHours(lng);
+  return {
+    from: solarDayStart(monthSpan(from).first, offset),
+    end: solarDayStart(monthSpan(to).last + 1, offset),
+  };
+}
+
+/** The newest citation of months of a record; undefined where it was not observed in them. */
+export function periodQuote(
+  snapshot: Snapshot,
+  { record, city }: Shown,
+  period: CitedMonths,
+): Quote | undefined {
+  const cited = snapshot.citedBetween(record.id, monthsObserved(period, city.lng));
+  if (cited.newest === null) return undefined;
+  return recordQuote(record, city, snapshot.release(), cited, period);
+}
+
 /** Facts of a citation, with times as the city's days. */
 export function quoteFacts(subject: QuoteSubject, cited: CitedEvidence): QuoteFacts {
-  const { name, city, isSynthetic, treeSize, asOfDate, service } = subject;
+  const { name, city, isSynthetic, treeSize, asOfDate, service, period } = subject;
   const { accepted, counted, states, observers, first, last, newest } = cited;
   const dateOf = (ms: number) => cityDate(ms, city.lng);
   return {
@@ -193,6 +230,7 @@ export function quoteFacts(subject: QuoteSubject, cited: CitedEvidence): QuoteFa
     treeSize,
     asOfDate,
     service,
+    period,
   };
 }
 
@@ -233,8 +271,13 @@ export const citation = defineResource({
       ...(moved === undefined ? holdsToday(snapshot, found, root) : movedStatus(moved)),
       moved_to: moved ?? null,
       citation: citationWire(found),
-      last_seen: shownLastSeen(snapshot, root),
-      newest: newestWire(snapshot, root),
+      last_seen: lastSeen(
+        root.record,
+        snapshot.assetsOf(root.record.id),
+        root.city,
+        newestOf(snapshot, root).cited,
+      ),
+      newest: newestWire(snapshot, root, found.subject.period),
     };
   },
 });
@@ -320,7 +363,11 @@ function holdsToday(snapshot: Snapshot, { quote, subject }: PastQuote, { record,
     return statusOf("disputed", "cited_row_rejected");
   if (record.standing.gate.status === "integrity_review") return statusOf("disputed", "record_in_review");
   if (record.publicId !== subject.publicId) return statusOf("superseded", "record_merged");
-  const { cited } = snapshot.evidenceMix(record.id);
+  const { period } = subject;
+  const cited =
+    period === null
+      ? snapshot.evidenceMix(record.id).cited
+      : snapshot.citedBetween(record.id, monthsObserved(period, city.lng));
   const { name, isSynthetic } = record;
   const facts = quoteFacts({ ...subject, name, isSynthetic, city }, cited);
   return sentenceOf(quote.version, facts) === sentence
@@ -333,7 +380,7 @@ function statusOf(status: CitationStatus, reason: CitationReason | null) {
 }
 
 function citationWire({ quote, subject, past }: PastQuote): NonNullable<Citation["citation"]> {
-  const { publicId, name, treeSize, asOfDate, baseUrl } = subject;
+  const { publicId, name, treeSize, asOfDate, baseUrl, period } = subject;
   return {
     citation_id: quote.id,
     citation_url: quote.url,
@@ -341,6 +388,7 @@ function citationWire({ quote, subject, past }: PastQuote): NonNullable<Citation
     sentence_version: quote.version,
     public_id: publicId,
     name,
+    period: period === null ? null : { ...period },
     record_url: recordUrl(baseUrl, publicId),
     as_of: asOfDate,
     tree_size: treeSize,
@@ -354,8 +402,13 @@ function citationWire({ quote, subject, past }: PastQuote): NonNullable<Citation
   };
 }
 
-function newestWire(snapshot: Snapshot, shown: Shown): NonNullable<Citation["newest"]> {
-  const { id, url, text } = newestOf(snapshot, shown).quote;
+function newestWire(
+  snapshot: Snapshot,
+  shown: Shown,
+  period: CitedMonths | null,
+): NonNullable<Citation["newest"]> {
+  const ofPeriod = period === null ? undefined : periodQuote(snapshot, shown, period);
+  const { id, url, text } = ofPeriod ?? newestOf(snapshot, shown).quote;
   return {
     public_id: shown.record.publicId,
     citation_id: id,

@@ -19,8 +19,9 @@ import { recordQuote } from "../citations/citation.ts";
 import { observedSpan } from "../envelope.ts";
 import { checkpointUrl, keysUrl, recordUrl, verifyUrl } from "../links.ts";
 import { placePrecision } from "./entity.ts";
-import { assetWire, lastSeen, observationWire } from "./observations.ts";
-import { defineRecordDocument, recordRows } from "./record.ts";
+import { assetWire, observationWire } from "./observations.ts";
+import { recordMonths } from "./period.ts";
+import { defineRecordDocument, lastSeen, recordRows } from "./record.ts";
 
 const RECENT_OBSERVATIONS = 20;
 
@@ -54,6 +55,7 @@ export const evidence = defineRecordDocument({
         set_aside_mix: shares(SetAsideReason.options, mix.setAside, record.observationCount),
         recent: recent.map((row) => observationWire(row, city, release.baseUrl)),
       },
+      months: recordMonths(snapshot, record, city),
       assets: assets.map((asset) => assetWire(asset, city)),
       last_seen: lastSeen(record, assets, city, mix.cited),
       rows: recordRows(snapshot, record, assets),

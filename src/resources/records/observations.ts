@@ -1,19 +1,15 @@
 import { ObservationsParams, RecordParams } from "../../contract/params.ts";
 import { OBSERVATIONS_NOTE } from "../../contract/records/claim-boundary.ts";
-import type { Asset, LastSeen } from "../../contract/records/entity.ts";
-import {
-  evidenceStateWords,
-  markedName,
-  type Observation,
-  ObservationsResponse,
-} from "../../contract/records/observation.ts";
+import type { Asset } from "../../contract/records/entity.ts";
+import { type Observation, ObservationsResponse } from "../../contract/records/observation.ts";
 import { LEDGER_SCHEMA_VERSION } from "../../contract/versions.ts";
-import { cityDate, dayText, isoTime } from "../../kernel/time.ts";
-import type { AssetRow, CitedEvidence, CityRow, ObservationRow, RecordRow } from "../../snapshot/rows.ts";
+import { cityDate, isoTime } from "../../kernel/time.ts";
+import type { AssetRow, CityRow, ObservationRow } from "../../snapshot/rows.ts";
 import { defineResource } from "../define.ts";
 import { envelope, observedSpan } from "../envelope.ts";
 import { proofUrl } from "../links.ts";
 import { pageStart, pagingFields } from "../paging.ts";
+import { dayFilters, daysObserved, observedPeriod } from "./period.ts";
 import { publicRecord, recordPaths } from "./record.ts";
 
 export function assetWire(asset: AssetRow, city: CityRow): Asset {
@@ -32,72 +28,8 @@ export function assetWire(asset: AssetRow, city: CityRow): Asset {
   };
 }
 
-/** When the record was last seen, by its assets; null where none has an accepted observation. Ties go to the first asset. */
-export function lastSeen(
-  record: Pick<RecordRow, "name" | "isSynthetic">,
-  assets: readonly AssetRow[],
-  { lng }: Pick<CityRow, "lng">,
-  { newest, observers, accepted }: CitedEvidence,
-): LastSeen | null {
-  const last = assets.reduce<AssetRow | undefined>(
-    (newest, asset) => ((asset.lastObserved ?? 0) > (newest?.lastObserved ?? 0) ? asset : newest),
-    undefined,
-  );
-  if (last === undefined || last.lastObserved === null || newest === null) return null;
-  const date = cityDate(last.lastObserved, lng);
-  return {
-    last_observed_on: date,
-    asset_status: last.status,
-    months_looked_since: last.monthsLooked,
-    note: `${markedName(record)} was last seen on ${dayText(date)} (${evidenceStateWords({ state: newest.state, observers, citations: accepted })})${lookedWords(last.monthsLooked)}.`,
-  };
-}
-
-function lookedWords(months: number | null): string {
-  if (months === null) return ""; // nobody looks for a vehicle
-  if (months === 0) return "; no later month of visits to its area is published";
-  return `; its area was visited in ${months} later month${months === 1 ? "" : "s"} without a sighting`;
-}
-
-interface Place {
-  readonly city: CityRow;
-  readonly baseUrl: string;
-}
-
-/** A field of a ledger row as the API answers it, and the facts that it is made of. */
-interface ObservationField<V = unknown> {
-  readonly needs: readonly (keyof ObservationRow)[];
-  readonly of: (facts: ObservationRow, place: Place) => V;
-}
-
-function from<Need extends keyof ObservationRow, V>(
-  needs: readonly Need[],
-  of: (facts: Pick<ObservationRow, Need>, place: Place) => V,
-): ObservationField<V> {
-  return { needs, of };
-}
-
-const copy = <Name extends keyof ObservationRow>(name: Name) => from([name], (facts) => facts[name]);
-const always = <V>(value: V) => from([], () => value);
-const time = (name: "observedAt" | "publishedAt") => from([name], (facts) => isoTime(facts[name]));
-
-/** One ledger row for the observations list, the evidence packet (interface 2.8) and the tables of a city. */
-export const OBSERVATION_FIELDS: {
-  readonly [Name in keyof Observation]: ObservationField<Observation[Name]>;
-} = {
-  id: copy("id"),
-  asset_id: copy("asset"),
-  asset_public_id: copy("assetPublicId"),
-  observer_tag: copy("observerTag"),
-  source_type: copy("source"),
-  source: copy("sourceId"),
-  counts_as_independent: from(
-    ["setAside", "state"],
-    ({ setAside, state }) => setAside === null && state !== "rejected",
-  ),
-  set_aside: copy("setAside"),
-  observed_on: from(["observedAt"], ({ observedAt }, { city }) => cityDate(observedAt, city.lng)),
-  observed_at: time("observedAt"),
+/** One ledger row for the observations list and the evidence packet (interface 2.8). */
+export function observationWire(row: ObservationRow, city: CityRow, baseUrl: string): Observation {
   // The ledger has only the day of acceptance, which starts before most observations of that day.
   accepted_at: from(["acceptedAt", "observedAt"], ({ acceptedAt, observedAt }) =>
     isoTime(Math.max(acceptedAt, observedAt)),
@@ -141,27 +73,30 @@ export const observations = defineResource({
   path: "/api/v1/observations/{public_id}",
   summary: "List a record's ledger rows, newest first",
   description:
-    "`since` applies to `published_at`, so polling never misses observations that were published late. Rejected rows are listed and counted; redacted ones are omitted. For the next page, pass `next_cursor` as `cursor` with the same `since`. All pages come from the first page's snapshot. 410 means that the snapshot has expired: restart without a cursor.",
+    "`since` applies to `published_at`, so polling never misses observations that were published late. `from` and `to` apply to `observed_on`; with one of them, `period` counts the observations between these days and cites their months. Rejected rows are listed and counted; redacted ones are omitted. For the next page, pass `next_cursor` as `cursor` with the same filters. All pages come from the first page's snapshot. 410 means that the snapshot has expired: restart without a cursor.",
   pathParams: RecordParams.shape,
   query: ObservationsParams.omit({ public_id: true }).shape,
   wire: ObservationsResponse,
   example: { path: { public_id: "ex_bakery" }, query: { since: "2026-06-01", limit: "3" } },
   errors: [400, 404, 410],
   enumerate: recordPaths,
-  load(context, { public_id }, { since, cursor, limit }) {
+  load(context, { public_id }, { since, from, to, cursor, limit }) {
     const current = publicRecord(context.snapshot, public_id); // regardless of the cursor
     if (current === undefined) return undefined;
     const list = {
-      filters: ["observations", public_id, since ?? null],
+      filters: ["observations", public_id, since ?? null, ...dayFilters({ from, to })],
       earlierSnapshot: (id: string) => context.citySnapshot(current.city.slug, id),
     };
     const { snapshot, offset } = pageStart(context, list, cursor);
     const subject = publicRecord(snapshot, public_id);
     if (subject === undefined) return undefined;
     const { record, city } = subject;
-    const published = { publishedSince: since === undefined ? undefined : Date.parse(since) };
-    const rows = snapshot.observationsOf(record.id, { ...published, offset, limit });
-    const total = snapshot.observationCountOf(record.id, published);
+    const filters = {
+      publishedSince: since === undefined ? undefined : Date.parse(since),
+      observed: daysObserved({ from, to }, city),
+    };
+    const rows = snapshot.observationsOf(record.id, { ...filters, offset, limit });
+    const total = snapshot.observationCountOf(record.id, filters);
     const place = { snapshotId: city.snapshotId, filters: list.filters, offset };
     return {
       public_id: record.publicId,
@@ -172,6 +107,7 @@ export const observations = defineResource({
       total_count: total,
       ...pagingFields(place, rows.length, offset + rows.length < total),
       note: OBSERVATIONS_NOTE,
+      period: observedPeriod(snapshot, subject, { from, to }),
       observations: rows.map((row) => observationWire(row, city, snapshot.release().baseUrl)),
       ...envelope(snapshot.release(), [city]),
     };

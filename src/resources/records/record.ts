@@ -2,10 +2,17 @@ import type { IndustryMethod, IndustryState } from "../../contract/enums.ts";
 import { type RecordRows, rowRanges } from "../../contract/ledger/ledger.ts";
 import { RecordParams } from "../../contract/params.ts";
 import { IDENTITY_NOTE } from "../../contract/records/claim-boundary.ts";
-import type { IdentityHierarchy, PresenceScore, RankingGate } from "../../contract/records/entity.ts";
+import type {
+  IdentityHierarchy,
+  LastSeen,
+  PresenceScore,
+  RankingGate,
+} from "../../contract/records/entity.ts";
+import { evidenceStateWords, markedName } from "../../contract/records/observation.ts";
 import { GATE_VERSION, INDEPENDENCE_VERSION, SCOPE_VERSION } from "../../contract/versions.ts";
 import { PublicError } from "../../kernel/errors.ts";
-import type { AssetRow, CityRow, RecordRow } from "../../snapshot/rows.ts";
+import { cityDate, dayText } from "../../kernel/time.ts";
+import type { AssetRow, CitedEvidence, CityRow, RecordRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { type DocumentFacts, defineResource, type PathValues, type Resource } from "../define.ts";
 import { twoDecimals, twoDecimalsOrNull } from "../envelope.ts";
@@ -45,6 +52,33 @@ export function publicRecord(snapshot: Snapshot, publicId: string): Subject | un
     });
   const city = snapshot.city(record.city);
   return city && { record, city };
+}
+
+/** When the record was last seen, by its assets; null where none has an accepted observation. Ties go to the first asset. */
+export function lastSeen(
+  record: Pick<RecordRow, "name" | "isSynthetic">,
+  assets: readonly AssetRow[],
+  { lng }: Pick<CityRow, "lng">,
+  { newest, observers, accepted }: CitedEvidence,
+): LastSeen | null {
+  const last = assets.reduce<AssetRow | undefined>(
+    (newest, asset) => ((asset.lastObserved ?? 0) > (newest?.lastObserved ?? 0) ? asset : newest),
+    undefined,
+  );
+  if (last === undefined || last.lastObserved === null || newest === null) return null;
+  const date = cityDate(last.lastObserved, lng);
+  return {
+    last_observed_on: date,
+    asset_status: last.status,
+    months_looked_since: last.monthsLooked,
+    note: `${markedName(record)} was last seen on ${dayText(date)} (${evidenceStateWords({ state: newest.state, observers, citations: accepted })})${lookedWords(last.monthsLooked)}.`,
+  };
+}
+
+function lookedWords(months: number | null): string {
+  if (months === null) return ""; // nobody looks for a vehicle
+  if (months === 0) return "; no later month of visits to its area is published";
+  return `; its area was visited in ${months} later month${months === 1 ? "" : "s"} without a sighting`;
 }
 
 export function* recordPaths(snapshot: Snapshot): Iterable<PathValues> {

@@ -78,7 +78,7 @@ export interface Read {
 }
 
 /** Reads done by a worker, because one of them may take tens of milliseconds. */
-const OFF_THE_LOOP = new Set(["searchEntities", "exportExplorerCsv"]);
+const OFF_THE_LOOP = new Set(["searchEntities", "exportExplorerCsv", "exportRecordObservations"]);
 
 /** Answer from the snapshot, within the client's allowance. Throws PublicError 400, 401, 403, 404, 410, 429 or 503. */
 export async function answerRead(

@@ -12,14 +12,8 @@ import type { Site } from "../site.ts";
 import { UsedFiles } from "../used-files.ts";
 import { layout } from "./layout.ts";
 import { figureHtml, namedText, proofLists, scriptTag } from "./parts.ts";
-import {
-  assetTable,
-  gateProgress,
-  identityFacts,
-  kindList,
-  observationTable,
-  scoreFigures,
-} from "./record-tables.ts";
+import { assetTable, gateProgress, identityFacts, kindList, scoreFigures } from "./record-tables.ts";
+import { whenPart } from "./record-when.ts";
 
 type RecordView = ReturnType<typeof recordPage>;
 
@@ -40,20 +34,13 @@ export function recordDocument(site: Site, publicId: string): SafeHtml {
 }
 
 function content(view: RecordView, publicId: string, release: Site["release"]): SafeHtml {
-  const { packet } = view;
-  const { observations } = packet;
+  const { packet, standing } = view;
   return html`${introduction(view, publicId)}
   ${citationPart(view)}
 
-  ${whereAndWhat(view)}
+  ${whenPart(packet, standing)}
 
-  <h2 id="observations">Latest observations</h2>
-  ${observationTable({
-    observations: observations.recent.slice(0, SHOWN_ROWS),
-    rows: observations.total_rows,
-    record: publicId,
-    list: view.urls.observations,
-  })}
+  ${whereAndWhat(view)}
 
   ${proofLists(packet.what_this_proves, packet.what_this_does_not_prove)}
 
@@ -75,8 +62,6 @@ function content(view: RecordView, publicId: string, release: Site["release"]): 
     </p>
   </div>`;
 }
-
-const SHOWN_ROWS = 5;
 
 /** The answer, its state and what can be done with it: what a reader came for. */
 function introduction(view: RecordView, publicId: string): SafeHtml {

@@ -30,14 +30,14 @@ interface ObservationList {
   readonly observations: readonly Observation[];
   readonly rows: number; // listed ones, including rejected ones
   readonly record: string; // public id
-  readonly list: string; // URL of the full list
+  readonly part?: string; // says which rows these are; absent: the latest ones
 }
 
-/** The latest observations, the way to all of them, and what their states mean. */
-export function observationTable({ observations, rows, record, list }: ObservationList): SafeHtml {
-  const label = "Latest observations";
+/** Observations of a record, and what their states mean. */
+export function observationTable({ observations, rows, record, part }: ObservationList): SafeHtml {
+  const label = part === undefined ? "Latest observations" : "Observations";
   const shown = rows > observations.length ? `The latest ${number(observations.length)} of` : "All";
-  const caption = `${shown} ${count(rows, "ledger row", "ledger rows")}. ${CITY_DAYS} Exact places and times of day are not published.`;
+  const caption = `${part ?? `${shown} ${count(rows, "ledger row", "ledger rows")}`}. ${CITY_DAYS} Exact places and times of day are not published.`;
   return html`${scrollTable(
     { label, caption, stack: true },
     html`${HEAD}
@@ -45,7 +45,6 @@ export function observationTable({ observations, rows, record, list }: Observati
         ${observations.map((row) => tableRow(row, record))}
       </tbody>`,
   )}
-  ${rows > observations.length && html`<p><a href="${list}">All ${number(rows)} rows</a> (JSON)</p>`}
   ${meanings(observations)}`;
 }
 

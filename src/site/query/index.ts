@@ -4,10 +4,11 @@ import { explorer } from "./explorer.ts";
 import { alertsForm, reportForm } from "./filled-forms.ts";
 import { optOut, owners } from "./opt-out.ts";
 import type { PageInput, QueryPage } from "./query-page.ts";
+import { record } from "./record.ts";
 import { search } from "./search.ts";
 
 /** Every page that takes arguments. */
-export const queryPages: readonly QueryPage[] = [cite, city, explorer, optOut, owners, search];
+export const queryPages: readonly QueryPage[] = [cite, city, explorer, optOut, owners, record, search];
 
 /** Pages that only fill in a form with their arguments. */
 export const filledForms: readonly QueryPage[] = [alertsForm, reportForm];

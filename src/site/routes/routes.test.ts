@@ -4,6 +4,7 @@ import { release } from "../../../tests/support/release/fake-rows.ts";
 import { fakeContext } from "../../../tests/support/release/fake-snapshot.ts";
 import { citation } from "../../resources/citations/citation.ts";
 import { resources } from "../../resources/index.ts";
+import { observationTable } from "../../resources/records/observation-table.ts";
 import { Matcher } from "./matcher.ts";
 import { robotsTxt, routes, securityTxt } from "./routes.ts";
 
@@ -101,7 +102,7 @@ describe("routes", () => {
     expect(new Set(paths).size).toBe(paths.length);
     for (const { path } of resources) expect(paths.filter((other) => other === path)).toHaveLength(1);
     for (const { path, ignoresUnknownQuery } of routes)
-      expect(ignoresUnknownQuery).toBe(!path.startsWith("/api/"));
+      expect(ignoresUnknownQuery).toBe(!path.startsWith("/api/") && path !== observationTable.path);
   });
 
   test("without a contact there is no security.txt, and nothing stands in for it", () => {

@@ -1,3 +1,4 @@
+import { ObservationTableRow } from "../../contract/service/city-tables.ts";
 import { PublicError } from "../../kernel/errors.ts";
 import { fillPath } from "../../kernel/text/markup.ts";
 import { DAY_MS, isoTime } from "../../kernel/time.ts";
@@ -24,7 +25,7 @@ import {
 } from "../../render/formats/media-types.ts";
 import { sitemapIndex, sitemapPart, sitemapParts } from "../../render/formats/sitemap.ts";
 import { stacCollection } from "../../render/formats/stac.ts";
-import { csvText } from "../../render/formats/tables.ts";
+import { csvText, tableCsv } from "../../render/formats/tables.ts";
 import { llmsTxt } from "../../render/guides/agent-guide.ts";
 import { apiExamples } from "../../render/reference/api-examples.ts";
 import { inNameOf, toolExamples } from "../../render/reference/examples.ts";
@@ -43,6 +44,7 @@ import { CityTablesSource } from "../../resources/cities/city-tables.ts";
 import { explorerCsv, explorerTable } from "../../resources/cities/tables.ts";
 import type { PathValues, QueryValues, ReadContext, Resource } from "../../resources/define.ts";
 import { resources } from "../../resources/index.ts";
+import { observationTable } from "../../resources/records/observation-table.ts";
 import { filledForms, queryPages } from "../query/index.ts";
 import type { QueryPage } from "../query/query-page.ts";
 import type { Endpoint } from "./matcher.ts";
@@ -174,7 +176,6 @@ export const pageEndpoints: readonly PageEndpoint[] = [
   ...[...queryPages, ...filledForms].map(
     (page) => ({ kind: "page", operationId: page.operation, path: page.path, page }) as const,
   ),
-  page("record_page", "/record/{public_id}/"),
   page("city_page", "/city/{city}/cells/"),
   page("city_page", "/city/{city}/industry/{code}/"),
   page("citation_page", "/cite/{id}/"),
@@ -209,6 +210,16 @@ const fileRoutes: readonly Route[] = [
     filePath: (values) => fillPath(explorerCsv.path, values).slice(1),
     enumerate: explorerCsv.enumerate,
     answer: (context, path, query) => csvText(explorerCsv.read(context, path, query)),
+  },
+  {
+    operationId: observationTable.operationId,
+    path: observationTable.path,
+    contentType: CSV_TYPE,
+    ignoresUnknownQuery: false,
+    filePath: (values) => fillPath(observationTable.path, values).slice(1),
+    enumerate: observationTable.enumerate,
+    answer: (context, path, query) =>
+      tableCsv(ObservationTableRow.keyof().options, observationTable.read(context, path, query)),
   },
   fileRoute("exportExplorerTable", "/exports/explorer.csv", CSV_TYPE, (snapshot) =>
     csvText(explorerTable(snapshot)),

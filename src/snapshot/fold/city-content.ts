@@ -1,3 +1,4 @@
+import { type RowRanges, rowRanges } from "../../contract/ledger/ledger.ts";
 import { solarDayNumber } from "../../kernel/time.ts";
 import type { AssetState, CityState } from "../../ledger/decisions/ledger-state.ts";
 import { eligibleCells } from "../../ledger/looks.ts";
@@ -37,6 +38,7 @@ export interface RecordContent {
   readonly assets: readonly AssetRow[]; // by row id
   readonly standing: Standing;
   readonly history: readonly HistoryPoint[];
+  readonly monthsLooked: RowRanges; // numbers of months
   readonly check: OnlineCheck | undefined; // the last one
 }
 
@@ -70,6 +72,7 @@ export function cityContent(facts: CityFacts, ms: number, carried?: CarriedCity)
     listed,
     sightings: record.sightings,
     assets: assetsOf(facts, record.sightings, looked, asOf),
+    monthsLooked: rowRanges(looked.at(fineCells(record.sightings))),
     // A dissolved record is in no cohort.
     standing: standings.get(record.id) ?? standingAlone(record, asOf),
     history: histories.get(record.id) ?? [],
@@ -85,6 +88,11 @@ export function cityContent(facts: CityFacts, ms: number, carried?: CarriedCity)
     cells: cellCounts(seen, looks, asOf), // those with an observation or a look, by cell
     events: eventsOf(facts, judged, looked, asOf).filter(({ id }) => known?.has(id) ?? true),
   };
+}
+
+/** The cells in which the fixed assets of a record were seen. */
+function fineCells(sightings: readonly JudgedSighting[]): Set<string> {
+  return new Set(accepted(sightings).flatMap(({ fine, cell }) => (fine ? [cell] : [])));
 }
 
 function scores(judged: readonly Judged[], asOf: AsOf) {

@@ -2,14 +2,14 @@ import type { Database } from "better-sqlite3";
 import { type Selected, selection, values } from "../../kernel/table.ts";
 import { type Merge, Merges } from "../../ledger/decisions/merges.ts";
 import { lastSealedRow } from "../../ledger/tree/seal.ts";
-import type { CitedEvidence } from "../rows.ts";
+import { type CitedEvidence, citedEvidence } from "../../method/citation.ts";
 import { cityVersions } from "../tables/cities.ts";
 import { earlierNames, verdicts, writtenObservations } from "../tables/decisions.ts";
 import type { StoredObservation } from "../tables/packed.ts";
 import { assets, records } from "../tables/records.ts";
 import { seals } from "../tables/release.ts";
 import { mergesAround } from "./change-queries.ts";
-import type { ObservationReader } from "./observation-queries.ts";
+import { isWithin, type ObservationReader, type Observed } from "./observation-queries.ts";
 import { type PastObservation, pastEvidence } from "./record-queries.ts";
 
 /** A signed tree that a seal made, and with it a release. */
@@ -27,7 +27,14 @@ export interface PastRecord {
   readonly isSynthetic: boolean;
   readonly city: { readonly name: string; readonly lng: number };
   readonly cited: CitedEvidence;
-  readonly rows: readonly number[]; // accepted ones, newest observed first
+  readonly rows: readonly number[]; // accepted and counted ones, newest observed first
+}
+
+/** Which observations a past release had, and which of these are counted. */
+interface PastTime {
+  readonly observedBy: number; // ms; later ones were left out
+  /** By the longitude of the city; undefined: all of them. */
+  readonly observed: (lng: number) => Observed | undefined;
 }
 
 const { id, name, isSynthetic, city } = records.columns;
@@ -69,6 +76,8 @@ export function citationQueries(db: Database, observations: ObservationReader) {
     /** The tree of that size; undefined when no seal made one. */
     sealedTree: sealedTrees(db),
     pastRecord: pastRecords(db, observations),
+    /** What a citation of the record, by its ledger row, says of the observations of a time. */
+    citedBetween: citedBetween(observations),
     /** Public ids of the records that show observations which a record had once, and which were moved since. */
     movedFrom: movedFrom(db),
     /** Public id of the record that shows an observation that was moved after a row; undefined for others. */
@@ -78,6 +87,18 @@ export function citationQueries(db: Database, observations: ObservationReader) {
     /** Whether a row was erased that a release of this tree may have shown. */
     hasRedactions: ({ sealedRow, treeSize }: SealedTree) =>
       redactedSince.get(sealedRow, treeSize) !== undefined,
+  };
+}
+
+function citedBetween(
+  observations: ObservationReader,
+): (record: number, observed: Observed) => CitedEvidence {
+  return (record, observed) => {
+    const seen = [...observations.all(observations.span(record))]
+      .filter(({ observedAt }) => isWithin(observedAt, observed))
+      .map((row) => ({ ...row, observer: row.observerTag }));
+    const kinds = new Map(seen.map(({ id, presenceKind }) => [id, presenceKind]));
+    return citedEvidence(seen, (row) => kinds.get(row) ?? "brand_mention");
   };
 }
 
@@ -99,8 +120,11 @@ function pastRecords(db: Database, observations: ObservationReader) {
     const city = place.get(slug, sealedRow);
     return city?.isPublished ? city : undefined;
   };
-  // Observations later than `observedBy` (ms) were left out.
-  return (publicId: string, { sealedRow }: SealedTree, observedBy: number): PastRecord | undefined => {
+  return (
+    publicId: string,
+    { sealedRow }: SealedTree,
+    { observedBy, observed: countedAt }: PastTime,
+  ): PastRecord | undefined => {
     const current = record.get(publicId);
     if (current === undefined || current.id > sealedRow) return undefined;
     const city = cityOf(current.city, sealedRow);
@@ -111,7 +135,7 @@ function pastRecords(db: Database, observations: ObservationReader) {
     const rows = holders(current.id)
       .flatMap((id) => observed(id, sealedRow, observedBy))
       .filter((row) => own.includes(row.record));
-    const evidence = pastEvidence(rows, { merges, lng: city.lng });
+    const evidence = pastEvidence(rows, { merges, lng: city.lng, observed: countedAt(city.lng) });
     const { id: row, isSynthetic } = current;
     const { name } = names.get(row, sealedRow) ?? current;
     return evidence && { row, name, isSynthetic, city, ...evidence };

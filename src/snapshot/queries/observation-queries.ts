@@ -12,8 +12,19 @@ interface PublishedSince {
 }
 
 interface Page extends PublishedSince {
+  readonly observed?: Observed | undefined;
   readonly offset?: number;
   readonly limit: number;
+}
+
+/** A span of time in ms, without its end. */
+export interface Observed {
+  readonly from: number;
+  readonly end: number;
+}
+
+export function isWithin(observedAt: number, observed: Observed | undefined): boolean {
+  return observed === undefined || (observedAt >= observed.from && observedAt < observed.end);
 }
 
 /** The observations of a record stand newest published first, so those since a time are its first ones. */
@@ -29,17 +40,33 @@ export function observationQueries(
     observationRowsOf: (record: number) => reader.rows(reader.span(record)),
     /** The observations of a record as they are stored, newest published first. */
     storedObservationsOf: (record: number): Iterable<StoredObservation> => reader.all(reader.span(record)),
-    /** Observations of a record, newest published first, then highest id, `offset` of them left out; any offset costs the same. */
-    observationsOf(record: number, { publishedSince, offset = 0, limit }: Page): ObservationRow[] {
+    /**
+     * Observations of a record, newest published first, then highest id, `offset` of them left out; any offset costs the same, but
+     * with `observed` all of them are read.
+     */
+    observationsOf(record: number, { publishedSince, observed, offset = 0, limit }: Page): ObservationRow[] {
       const span = reader.span(record);
-      const end = Math.min(countOf(span, { publishedSince }), offset + limit);
+      const count = countOf(span, { publishedSince });
       const assets = new Map(assetsOf(record).map((asset) => [asset.id, asset]));
-      const rows = [...reader.between(span, offset, end)];
+      const rows =
+        observed === undefined
+          ? [...reader.between(span, offset, Math.min(count, offset + limit))]
+          : [...reader.between(span, 0, count)]
+              .filter(({ observedAt }) => isWithin(observedAt, observed))
+              .slice(offset, offset + limit);
       const changes = changesOf(rows);
       return rows.map((row) => withAsset(row, assets, changes.get(row.id) ?? NO_CHANGES));
     },
     /** How many observations `observationsOf` has, rejected ones included. */
-    observationCountOf: (record: number, options: PublishedSince) => countOf(reader.span(record), options),
+    observationCountOf(record: number, { observed, ...published }: Omit<Page, "offset" | "limit">): number {
+      const span = reader.span(record);
+      const count = countOf(span, published);
+      if (observed === undefined) return count;
+      let found = 0;
+      for (const { observedAt } of reader.between(span, 0, count))
+        if (isWithin(observedAt, observed)) found += 1;
+      return found;
+    },
     /** The cells in which a record was observed, by cell; rejected observations do not count. */
     cellsOf: (publicId: string): RecordCellRow[] => cellsIn(reader.all(reader.spanOf(publicId))),
     /** When the record's observations of a time span were made (ms, both inclusive), each instant once, the latest first. */

@@ -11,7 +11,13 @@ import { ASSET, RECORD } from "../rows.ts";
 import { lastRead, type StoredObservation } from "../tables/packed.ts";
 import { NO_MIX, records } from "../tables/records.ts";
 import { changeQueries } from "./change-queries.ts";
-import { cityObservationQueries, type ObservationReader, observationQueries } from "./observation-queries.ts";
+import {
+  isWithin,
+  manyObservationQueries,
+  type ObservationReader,
+  type Observed,
+  observationQueries,
+} from "./observation-queries.ts";
 
 const { publicId, evidenceMix, lastPublished } = records.columns;
 const MIX = selection({ evidenceMix });
@@ -103,19 +109,20 @@ export interface PastObservation {
 interface PastCounting {
   readonly merges: Merges;
   readonly lng: number; // degrees
+  readonly observed: Observed | undefined; // what is counted; undefined: all of it
 }
 
 /**
  * The record's evidence in a release of those observations: its accepted rows, newest observed first, and the cited counts. Undefined
- * without observations.
+ * without observations. What others saw at another time may corroborate those that are counted.
  */
 export function pastEvidence(
   observations: readonly PastObservation[],
-  { merges, lng }: PastCounting,
+  { merges, lng, observed }: PastCounting,
 ): { readonly cited: CitedEvidence; readonly rows: readonly number[] } | undefined {
   if (observations.length === 0) return undefined;
   const offset = solarOffsetHours(lng);
-  const judged = judge(
+  const all = judge(
     observations.map((observation) => ({
       ...observation,
       observer: merges.rootTag(observation.record, observation.tag),
@@ -123,6 +130,7 @@ export function pastEvidence(
       day: solarDayNumber(observation.observedAt, offset),
     })),
   );
+  const judged = all.filter(({ observedAt }) => isWithin(observedAt, observed));
   const kinds = new Map(observations.map(({ id, kind }) => [id, kind]));
   const accepted = judged
     .filter(({ state }) => state !== "rejected")

@@ -19,6 +19,7 @@ import {
   type SourceType,
   type VerificationState,
 } from "../../contract/enums.ts";
+import type { RowRanges } from "../../contract/ledger/ledger.ts";
 import type { StatedFacts } from "../../contract/records/observation.ts";
 import { blob, boolean, integer, json, real, table, text } from "../../kernel/table.ts";
 import type { IdentityBody } from "../../ledger/rows/rows.ts";
@@ -101,6 +102,7 @@ export const records = table("records", {
     cellCount: integer(), // cells of fixed assets and brand mentions; 0 where every asset is mobile
     rowCount: integer(), // listed rows, rejected ones included
     lastPublished: integer().nullable(), // of its listed rows
+    monthsLooked: json<RowRanges>(), // numbers of the months in whose row is a cell that it was seen in, as ranges
     observationsFrom: integer(), // number of its first observation
   },
   indexes: [

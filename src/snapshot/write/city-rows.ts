@@ -55,11 +55,20 @@ export function cityRows(facts: CityFacts, release: CityRelease): CityRows {
   const stored: SqlValue[][] = [];
   let observationsFrom = release.firstObservation;
   for (const record of content.records) {
-    const { listed, standing, history, check } = record;
+    const { listed, standing, history, monthsLooked, check } = record;
     const { position } = listed;
     const place = places.get(position) ?? null;
     const figures = observedFigures(record.sightings, sightings);
-    const own = { position, places: place, mergedInto: null, standing, history, check, observationsFrom };
+    const own = {
+      position,
+      places: place,
+      mergedInto: null,
+      standing,
+      history,
+      monthsLooked,
+      check,
+      observationsFrom,
+    };
     const row = encodeRecord(recordRow(listed.record, { ...figures, ...own }));
     stored.push(row);
     observationsFrom += record.sightings.length;

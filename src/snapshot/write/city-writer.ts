@@ -60,6 +60,7 @@ export function mergedWriter(
         mergedInto: into.body.public_id,
         standing: standingAlone(factsOf(record), asOfAt(asOf, lng)),
         history: [],
+        monthsLooked: [],
         check: undefined,
         observationsFrom: 0,
       }),

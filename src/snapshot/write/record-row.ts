@@ -17,7 +17,7 @@ type Row = RowOf<typeof records.columns>;
 
 interface Figures
   extends ReturnType<typeof observedFigures>,
-    Pick<Row, "position" | "mergedInto" | "standing" | "history" | "observationsFrom"> {
+    Pick<Row, "position" | "mergedInto" | "standing" | "history" | "monthsLooked" | "observationsFrom"> {
   readonly places: IndexPlaces | null; // null: not in the city's index
   readonly check: OnlineCheck | undefined;
 }

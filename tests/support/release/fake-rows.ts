@@ -180,6 +180,7 @@ export function fakeRecord(
     assetCount: 1,
     cellCount: 1,
     rowCount: 4,
+    monthsLooked: [],
     ...changes,
   };
 }

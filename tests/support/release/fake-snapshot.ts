@@ -10,6 +10,7 @@ import {
 import { readWebsite } from "../../../src/kernel/text/contacts.ts";
 import { nameKey } from "../../../src/kernel/text/name-key.ts";
 import { DAY_MS } from "../../../src/kernel/time.ts";
+import { NOTHING_CITED } from "../../../src/method/citation.ts";
 import type { ReadContext } from "../../../src/resources/define.ts";
 import { contextOf } from "../../../src/resources/release-store.ts";
 import { type ActivityInput, withheldClients } from "../../../src/snapshot/activity.ts";
@@ -212,8 +213,8 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
         .map(({ publicId, standing, history }) => ({ publicId, standing, history })),
     recordsOf: (slug) => live.filter(({ city }) => city === slug),
     storedObservationsOf: () => [],
-    observationColumns: () => new ObservationColumns([], () => new Map()),
-    observedTimes: () => new Map(),
+    citedBetween: () => NOTHING_CITED,
+    observationsOfAll: () => [],
     observationContent: function* () {
       yield "";
     },
