@@ -142,7 +142,7 @@ const NOTES: Independence["notes"] = {
   standing:
     "An observer of an individual source counts once it is established: vouched for by the operator at enrolment, by samples that reviewers verified, or by discoveries that established principals confirmed. Until then its observations are provisional.",
   delays:
-    "A row says whether it counts when it enters the ledger. Every later change is a row of its own about one observation or one record, appended after a keyed random delay of 1 to 14 days. One change has no delay: when a whole batch of input was wrong, all its observations stop counting at once, in rows with the code “batch_undone”.",
+    "A row says whether it counts when it enters the ledger. Every later change is a row of its own about one observation or one record, appended after a keyed random delay of 1 to 14 days. One change has no delay: when a whole batch of input was wrong, all its observations stop counting at once.",
   private:
     "Names of observers, exact places and times, and media hashes are never published. All reasons that rest on them share one code and cannot be told apart.",
 };
