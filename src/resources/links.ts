@@ -44,6 +44,10 @@ export function cityCellsUrl(baseUrl: string, slug: string): string {
   return `${cityUrl(baseUrl, slug)}cells/`;
 }
 
+export function cityChangesUrl(baseUrl: string, slug: string): string {
+  return `${cityUrl(baseUrl, slug)}changes/`;
+}
+
 export function cityIndustryUrl(baseUrl: string, slug: string, code: string): string {
   return `${cityUrl(baseUrl, slug)}industry/${code}/`;
 }

@@ -127,6 +127,10 @@ export function cityCellsAlternates(slug: string, cityName: string): Alternate[]
   return [cells(slug, cityName), json(`${cityName}: coverage`, `/api/v1/coverage-status/${slug}`)];
 }
 
+export function cityChangesAlternates(slug: string, cityName: string): Alternate[] {
+  return [...cityFeeds(slug, cityName), json(`${cityName}: changes`, pulseUrls(HERE, slug).json)];
+}
+
 export function recordAlternates(publicId: string, slug: string, cityName: string): Alternate[] {
   const entity = `/api/v1/entity/${publicId}`;
   return [

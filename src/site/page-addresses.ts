@@ -31,6 +31,7 @@ const VALUES: Readonly<Record<string, (context: ReadContext) => Iterable<Values>
   "/cite/[id]": ({ snapshot }) => citation.enumerate(snapshot),
   "/city/[slug]": slugs,
   "/city/[slug]/cells": slugs,
+  "/city/[slug]/changes": slugs,
   *"/city/[slug]/industry/[code]"(context) {
     for (const { slug } of slugs(context))
       for (const { code } of cityIndustries(context, slug)) yield { slug, code };

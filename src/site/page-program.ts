@@ -1,29 +1,10 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { handler } from "@astrojs/node/server.js";
-import type { CityIndexResponse } from "../contract/cities/city.ts";
-import type { ObservationsResponse } from "../contract/records/observation.ts";
 import { plainPageAt } from "./markup/index.ts";
-import type { CiteAnswer } from "./query/cite.ts";
-import type { ExplorerAnswer } from "./query/explorer.ts";
-import type { OptOutAnswer, OwnersAnswer } from "./query/opt-out.ts";
-import type { PageState } from "./query/query-page.ts";
-import type { SearchAnswer } from "./query/search.ts";
+import type { QueryLocals } from "./query/index.ts";
 import type { Site } from "./site.ts";
 import { UsedFiles } from "./used-files.ts";
-
-/** What a page that takes arguments was asked and shows; empty while the build renders the page's file. */
-export interface QueryLocals {
-  readonly alerts?: PageState<object>;
-  readonly cite?: PageState<CiteAnswer>;
-  readonly city?: PageState<CityIndexResponse>;
-  readonly explorer?: PageState<ExplorerAnswer>;
-  readonly optOut?: PageState<OptOutAnswer>;
-  readonly owners?: PageState<OwnersAnswer>;
-  readonly report?: PageState<object>;
-  readonly record?: PageState<ObservationsResponse>;
-  readonly search?: PageState<SearchAnswer>;
-}
 
 /** What a page is rendered with, as `Astro.locals`. */
 export interface PageLocals extends QueryLocals {
@@ -56,7 +37,7 @@ export class PageProgram {
    */
   async render(pathname: string, site: Site, query: QueryLocals = {}): Promise<Buffer> {
     const plain = plainPageAt(pathname);
-    if (plain !== undefined) return Buffer.from(String(plain.document(site, query.record)));
+    if (plain !== undefined) return Buffer.from(String(plain.document(site, query)));
     const request = new PageRequest(pathname);
     const page = new WholePage(request);
     let fault: unknown;

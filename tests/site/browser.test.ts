@@ -13,7 +13,7 @@ import { DEMO_BASE_URL, type DemoServer, serveHome } from "../support/towns/demo
 
 /** What single pages show, in a real browser from the real server. What every page must be is in pages.test.ts. */
 
-const SHOWN = 50; // records on a city's page
+const SHOWN = 10; // records on a city's page
 const NARROW = { width: 320, height: 640 };
 
 const Download = z.looseObject({ contentUrl: z.string(), encodingFormat: z.string() });

@@ -15,7 +15,7 @@ import { DEMO_BASE_URL, type DemoServer, homeBeside, serveHome } from "../suppor
 
 /** What people come for, from its first page to its end: by mouse, and again by keyboard alone. */
 
-const SHOWN = 50; // records on a city's page
+const SHOWN = 10; // records on a city's page
 const WAIT = { timeout: 10_000 };
 const FILTERS = { industry: "", online_presence: "unknown" };
 

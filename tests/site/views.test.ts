@@ -30,7 +30,7 @@ async function read<T>(schema: z.ZodType<T>, path: string): Promise<T> {
 function cityIndex(query: Readonly<Record<string, string>>, slug = index.city.slug) {
   return read(
     CityIndexResponse,
-    `/api/v1/city/${slug}/index?${new URLSearchParams({ limit: "50", ...query })}`,
+    `/api/v1/city/${slug}/index?${new URLSearchParams({ limit: "10", ...query })}`,
   );
 }
 
@@ -91,9 +91,9 @@ describe.each([
     });
     await page.getByRole("link", { name: /^Next / }).click();
     await eventually(() => names(page)).toEqual(namesOf(next));
-    expect(await summary(page)).toBe(`51 to ${50 + next.returned_count} of ${index.total_count} records`);
+    expect(await summary(page)).toBe(`11 to ${10 + next.returned_count} of ${index.total_count} records`);
     await page.getByRole("link", { name: "First page" }).click();
-    await eventually(() => summary(page)).toMatch(/^1 to 50 of/);
+    await eventually(() => summary(page)).toMatch(/^1 to 10 of/);
     expect(query(page)).toBe("?sort=name");
     await page.getByLabel("Online presence").selectOption("none");
     if (!javaScriptEnabled) await page.getByRole("button", { name: "Show", exact: true }).click();
@@ -176,7 +176,7 @@ describe.each([
     expect(await page.getByRole("alert").innerText()).toContain("Check what you entered");
     expect(await page.locator("h1").innerText()).toBe(index.city.display_label);
     await page.getByRole("link", { name: link }).click();
-    await eventually(() => summary(page)).toMatch(/^1 to 50 of/);
+    await eventually(() => summary(page)).toMatch(/^1 to 10 of/);
     expect(query(page)).toBe(after);
   });
 });
@@ -256,20 +256,20 @@ describe("with JavaScript nothing is loaded anew", () => {
     await page.evaluate("window.isSame = true");
     const before = await names(page);
     await page.getByRole("link", { name: /^Next / }).click();
-    await eventually(() => summary(page)).toMatch(/^51 to/);
-    expect(await focused(page)).toMatch(/^51 to/);
+    await eventually(() => summary(page)).toMatch(/^11 to/);
+    expect(await focused(page)).toMatch(/^11 to/);
     await page.getByLabel("Order").focus();
     await page.getByLabel("Order").selectOption("last_observed");
     await eventually(() => query(page)).toBe("?sort=last_observed");
     expect(await focused(page)).toBe("city-sort");
-    await eventually(() => page.locator("p[role=status]:has(+ [data-view])").innerText()).toMatch(/^1 to 50/);
+    await eventually(() => page.locator("p[role=status]:has(+ [data-view])").innerText()).toMatch(/^1 to 10/);
     await page.goBack();
-    await eventually(() => summary(page)).toMatch(/^51 to/);
+    await eventually(() => summary(page)).toMatch(/^11 to/);
     await page.goBack();
     await eventually(() => names(page)).toEqual(before);
     expect(query(page)).toBe("");
     await page.goForward();
-    await eventually(() => summary(page)).toMatch(/^51 to/);
+    await eventually(() => summary(page)).toMatch(/^11 to/);
     expect(await page.evaluate("window.isSame")).toBe(true);
     expect(faults).toEqual([]);
   });

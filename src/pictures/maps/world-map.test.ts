@@ -33,13 +33,13 @@ test("cities are where they are: west is left, north is up", () => {
 test("each city is a link with its name; the svg is no img, which would hide them", () => {
   const { svg, table } = drawn([city("Girona", 42, 2.8, "dense"), city("Napier", -39.5, 176.9)]);
   expect([...svg.matchAll(/<a href="([^"]*)"><title>([^<]*)</g)].map(([, ...found]) => found)).toEqual([
-    ["/city/Girona/", "Girona: coverage dense"],
-    ["/city/Napier/", "Napier: coverage seed"],
+    ["/city/Girona/", "Girona: coverage well covered"],
+    ["/city/Napier/", "Napier: coverage just started"],
   ]);
   expect(svg).toContain('role="group"');
   expect(table.rows).toEqual([
-    ["Girona", "dense"],
-    ["Napier", "seed"],
+    ["Girona", "well covered"],
+    ["Napier", "just started"],
   ]);
 });
 

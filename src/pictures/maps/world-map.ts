@@ -4,8 +4,8 @@ import landFile from "world-atlas/land-110m.json" with { type: "json" };
 import { z } from "zod";
 import { CoverageTier } from "../../contract/enums.ts";
 import { html, type SafeHtml } from "../../render/html.ts";
+import { TIER_MEANINGS, TIER_WORDS } from "../../render/words/coverage.ts";
 import { count } from "../../render/words/format.ts";
-import { TIER_MEANINGS } from "../../render/words/words.ts";
 import { type Label, placeLabels } from "../labels.ts";
 import { drawing, type NoPicture, type Picture, WIDTH } from "../picture.ts";
 import { type LatLng, linePath, type Point, whole } from "./outline.ts";
@@ -157,7 +157,7 @@ function cityLink(
   const text =
     label &&
     html`<text class="label" x="${Math.round(label.at[0])}" y="${Math.round(label.at[1])}" dy="${label.dy}" text-anchor="${label.anchor}">${name}</text>`;
-  return html`<a href="${href}"${!isNamed && html` tabindex="-1"`}><title>${name}: coverage ${tier}</title><circle class="dot-area" cx="${x}" cy="${y}" r="16"/>${dot(tier, x, y)}${text}</a>`;
+  return html`<a href="${href}"${!isNamed && html` tabindex="-1"`}><title>${name}: coverage ${TIER_WORDS[tier]}</title><circle class="dot-area" cx="${x}" cy="${y}" r="16"/>${dot(tier, x, y)}${text}</a>`;
 }
 
 /** A dot that is fuller for higher coverage. */
@@ -173,7 +173,7 @@ function legend(cities: readonly WorldCity[]) {
   const tiers = CoverageTier.options.filter((tier) => cities.some((city) => city.tier === tier));
   return tiers.map((tier) => ({
     mark: html`<g transform="translate(12 12) scale(1.6)">${dot(tier, 0, 0)}</g>`,
-    meaning: `${tier}: ${TIER_MEANINGS[tier]}`,
+    meaning: `${TIER_WORDS[tier]}: ${TIER_MEANINGS[tier]}`,
   }));
 }
 
@@ -181,6 +181,6 @@ function table(cities: readonly WorldCity[]) {
   return {
     caption: "Cities of this service by coverage",
     head: ["City", "Coverage"],
-    rows: cities.map(({ name, tier }) => [name, tier]),
+    rows: cities.map(({ name, tier }) => [name, TIER_WORDS[tier]]),
   };
 }

@@ -36,10 +36,12 @@ test("pages are of the release's date, records of their last publication", () =>
   expect(paths.filter((path) => path.startsWith("/city/"))).toEqual([
     "/city/alpha/",
     "/city/alpha/cells/",
+    "/city/alpha/changes/",
     "/city/alpha/industry/I/",
     "/city/alpha/industry/5610/",
     "/city/beta/",
     "/city/beta/cells/",
+    "/city/beta/changes/",
   ]);
   expect(urls(sitemapPart(snapshot, "1"))).toEqual([
     { loc: "https://presence.test/record/demo_1/", lastmod: "2026-03-04" },
@@ -69,7 +71,7 @@ test("so do many pages", () => {
   const snapshot = fakeSnapshot({ cities, records: [] });
   expect(sitemapParts(snapshot)).toEqual([{ part: "pages" }, { part: "pages-2" }]);
   const last = urls(sitemapPart(snapshot, "pages-2"));
-  expect(last.at(-1)?.loc).toBe("https://presence.test/city/c9999/cells/");
+  expect(last.at(-1)?.loc).toBe("https://presence.test/city/c9999/changes/");
 });
 
 test.each(["0", "2", "01", "1.0", "-1", "1e3", "", "pages/", "Pages", "pages-1", "pages-2", "9".repeat(40)])(

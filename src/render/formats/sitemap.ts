@@ -1,7 +1,7 @@
 import { isoDate } from "../../kernel/time.ts";
 import { cityIndustries } from "../../resources/cities/cities.ts";
 import type { PathValues, ReadContext } from "../../resources/define.ts";
-import { cityCellsUrl, cityIndustryUrl, cityUrl, recordUrl } from "../../resources/links.ts";
+import { cityCellsUrl, cityChangesUrl, cityIndustryUrl, cityUrl, recordUrl } from "../../resources/links.ts";
 import { operationIds } from "../reference/openapi.ts";
 import { textElement } from "./feeds.ts";
 
@@ -96,6 +96,7 @@ function pageAddresses(snapshot: Snapshot): string[] {
       .flatMap(({ slug }) => [
         cityUrl(baseUrl, slug),
         cityCellsUrl(baseUrl, slug),
+        cityChangesUrl(baseUrl, slug),
         ...cityIndustries({ snapshot }, slug).map(({ code }) => cityIndustryUrl(baseUrl, slug, code)),
       ]),
   ];

@@ -72,9 +72,7 @@ describe("demand text", () => {
       "In the 30 days before this release: 412 searches by 164 daily clients, of which 37 found no record; 1 new subscription.",
     );
     expect(demandText({ ...DEMAND, window_days: 1 })).toMatch(/^In the day before this release: /);
-    expect(demandText(null)).toBe(
-      "No figures: fewer than 10 daily clients searched in this city in the last 30 days, or searches were not counted.",
-    );
+    expect(demandText(null)).toBe("Too few searches to show, or none counted.");
   });
 });
 

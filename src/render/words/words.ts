@@ -1,6 +1,7 @@
 import { micromark } from "micromark";
 import { DEFAULT_MIN_CONFIDENCE } from "../../contract/accounts/alerts.ts";
-import type { AccuracyMeasurement, Coverage, SignShare } from "../../contract/cities/coverage.ts";
+import type { AccuracyMeasurement, SignShare } from "../../contract/cities/coverage.ts";
+import type { ChangeEvent } from "../../contract/cities/pulse.ts";
 import type {
   AlertChannel,
   AssetStatus,
@@ -10,13 +11,11 @@ import type {
   ClaimState,
   ClientClass,
   ConfidenceLabel,
-  CoverageTier,
   CurrentStatus,
   EntityStatus,
   EventType,
   ExternalProofStatus,
   FirstObservedWindow,
-  Freshness,
   IndustryState,
   OnlinePresence,
   PresenceKind,
@@ -31,7 +30,6 @@ import type {
   Vetting,
 } from "../../contract/enums.ts";
 import type { Demand } from "../../contract/fields.ts";
-import { DEMAND } from "../../contract/limits.ts";
 import type { ScorePart } from "../../contract/records/entity.ts";
 import { count, percent, utcDate } from "./format.ts";
 
@@ -152,11 +150,22 @@ export const WINDOW_CHOICES: Words<FirstObservedWindow> = {
   "365d": "in the last 365 days",
 };
 
-export const CONFIDENCE_WORDS: Words<ConfidenceLabel> = {
-  ledger: "from ledger rows",
-  derived: "derived",
-  review_needed: "a review is open",
+const EVENT_BASES: Words<ConfidenceLabel> = {
+  ledger: "Recorded in the ledger",
+  derived: "Derived from what is published",
+  review_needed: "A review is open",
 };
+
+/** What a change rests on: `Recorded in the ledger; seen by 2 independent observers`. */
+export function eventBasis({
+  confidence_label,
+  independent_observer_count: observers,
+}: Pick<ChangeEvent, "confidence_label" | "independent_observer_count">): string {
+  const basis = EVENT_BASES[confidence_label];
+  return observers === 0
+    ? basis
+    : `${basis}; seen by ${count(observers, "independent observer", "independent observers")}`;
+}
 
 /** What subscribers can be told of, after “Notify me when”. */
 export const EVENT_CHOICES: Words<EventType> = {
@@ -195,19 +204,6 @@ export const SUBSCRIPTION_WORDS: {
 export function thresholdText({ value, words }: (typeof THRESHOLDS)[number]): string {
   return `${words} (confidence ${value} or more)`;
 }
-
-export const TIER_MEANINGS: Words<CoverageTier> = {
-  none: "no recent observations",
-  seed: "a few first observations; most of the city is unobserved",
-  building: "observed regularly, but not as widely as “dense” requires",
-  dense: "enough cells of a reviewed list, observed by enough scouts, for enough days in a row",
-};
-
-export const FRESHNESS_MEANINGS: Words<Freshness> = {
-  current: "the last citation that counts is recent",
-  aging: "the last citation that counts is several weeks old",
-  stale: "no citation that counts for a long time, or none at all",
-};
 
 export const STATUS_MEANINGS: Words<CurrentStatus> = {
   operational: "seals and releases are on schedule",
@@ -260,16 +256,6 @@ export const SCORE_PART_MEANINGS: Words<ScorePart> = {
   independence: "number of independent observers",
 };
 
-type Requirement = Coverage["dense_gate"]["requirements"][number];
-
-/** Describes one requirement of the tier `dense`: current and required value. */
-export function denseRequirement({ key, current, required }: Requirement): string {
-  if (key === "eligible_cell_coverage")
-    return `share of eligible cells looked at: ${percent(Number(current))} (${percent(Number(required))} needed)`;
-  if (key === "reviewed_denominator") return `list of eligible cells: ${current} (${required} needed)`;
-  return `${key.replaceAll("_", " ")}: ${current} (${required} needed)`;
-}
-
 /** `84.7 % (72 of 85; 95 % interval 75.3 % to 91.6 %)`; without a value the counts and why there is none. */
 export function signShareText({ value, hits, signs, confidence_interval, not_yet_known }: SignShare): string {
   const counts = `${hits} of ${signs}`;
@@ -293,8 +279,7 @@ export function measuredText(measurement: AccuracyMeasurement): string {
 
 /** Describes the demand for a city in one paragraph. */
 export function demandText(demand: Demand): string {
-  if (demand === null)
-    return `No figures: fewer than ${DEMAND.minClients} daily clients searched in this city in the last ${DEMAND.windowDays} days, or searches were not counted.`;
+  if (demand === null) return "Too few searches to show, or none counted.";
   const { window_days, searches, searches_without_result, alert_subscriptions, daily_clients } = demand;
   const days = window_days === 1 ? "day" : `${window_days} days`;
   const clients = `${count(daily_clients, "daily client", "daily clients")}`;

@@ -78,7 +78,12 @@ export interface Read {
 }
 
 /** Reads done by a worker, because one of them may take tens of milliseconds. */
-const OFF_THE_LOOP = new Set(["searchEntities", "exportExplorerCsv", "exportRecordObservations"]);
+const OFF_THE_LOOP = new Set([
+  "searchEntities",
+  "exportFoundRecords",
+  "exportExplorerCsv",
+  "exportRecordObservations",
+]);
 
 /** Answer from the snapshot, within the client's allowance. Throws PublicError 400, 401, 403, 404, 410, 429 or 503. */
 export async function answerRead(

@@ -39,6 +39,14 @@ export function proofLists(proves: readonly string[], doesNotProve: readonly str
   </div>`;
 }
 
+/** A download of single records, with the terms that hold for them. */
+export function recordsDownload(href: string, text: string): SafeHtml {
+  return html`<p class="do">
+    <a class="button" href="${href}" download rel="nofollow">${text}</a>
+    <span class="soft">Records are under the <a href="/terms/">terms of the service</a>.</span>
+  </p>`;
+}
+
 /** A script of a page, once however many parts of the page ask for it. */
 export function scriptTag(files: UsedFiles, name: ScriptName): SafeHtml | undefined {
   const src = files.script(name);

@@ -1,8 +1,8 @@
 import { cellToLatLng } from "h3-js";
-import type { CityCell, CityListItem } from "../../contract/cities/city.ts";
-import type { Coverage } from "../../contract/cities/coverage.ts";
+import type { CityCell } from "../../contract/cities/city.ts";
 import { ConfidenceLevel, CoverageTier, Freshness } from "../../contract/enums.ts";
 import { CONFIDENCE_NOTE } from "../../contract/records/claim-boundary.ts";
+import { DAY_MS } from "../../kernel/time.ts";
 import { barChart } from "../../pictures/charts/bar-chart.ts";
 import { coverageTrend } from "../../pictures/charts/time-chart.ts";
 import { cityMap, STEPS } from "../../pictures/maps/city-map.ts";
@@ -10,8 +10,15 @@ import { worldMap } from "../../pictures/maps/world-map.ts";
 import type { NoPicture, Picture } from "../../pictures/picture.ts";
 import { cityImagePath } from "../../pictures/social/social-image.ts";
 import { cityDataset, jsonLdText } from "../../render/formats/json-ld.ts";
-import { demandText, FRESHNESS_MEANINGS, TIER_MEANINGS } from "../../render/words/words.ts";
-import { activeRecords, cities, cityCells, cityIndustries } from "../../resources/cities/cities.ts";
+import {
+  AREAS_CHECKED,
+  FRESHNESS_MEANINGS,
+  FRESHNESS_WORDS,
+  TIER_MEANINGS,
+  TIER_WORDS,
+} from "../../render/words/coverage.ts";
+import { demandText } from "../../render/words/words.ts";
+import { activeRecords, cityCells, cityIndustries } from "../../resources/cities/cities.ts";
 import { cityIndex } from "../../resources/cities/city-index.ts";
 import { cityAccuracy, coverageStatus } from "../../resources/cities/coverage.ts";
 import { latestEvents, pulse } from "../../resources/cities/pulse.ts";
@@ -19,90 +26,141 @@ import type { ReadContext } from "../../resources/define.ts";
 import {
   cityAlternates,
   cityCellsAlternates,
+  cityChangesAlternates,
   cityIndustryAlternates,
   homeAlternates,
 } from "../navigation.ts";
+import type { CityOrder } from "../query/coverage.ts";
 import type { MapSettings } from "../scripts/map-style.ts";
-import { perCity, type Site } from "../site.ts";
+import { perCity, perSite, type Site } from "../site.ts";
 
 const LATEST_EVENTS = 6;
 
-export function homePage({ context }: Site) {
-  const listed = [...cities.read(context, {}, {})].sort((a, b) => a.name.localeCompare(b.name, "en"));
+type CityRow = ReturnType<ReadContext["snapshot"]["cities"]>[number];
+
+/** What can be compared between cities. */
+export interface ComparedCity extends Pick<CityRow["coverage"], "tier" | "level" | "freshness" | "metrics"> {
+  readonly slug: string;
+  readonly name: string;
+  readonly place: string; // where it lies
+  /** Accepted sightings of fixed signs for each area that was checked, both in 90 days; null where none was. */
+  readonly density: number | null;
+  readonly newRecords: number;
+}
+
+const NEW_DAYS = 30;
+
+/** All cities by name. */
+export const comparedCities = perSite(({ context }): readonly ComparedCity[] =>
+  context.snapshot
+    .cities()
+    .map((city) => comparedCity(context, city))
+    .sort((a, b) => a.name.localeCompare(b.name, "en")),
+);
+
+function comparedCity(context: ReadContext, city: CityRow): ComparedCity {
+  const { slug, name, coverage } = city;
+  const { tier, level, freshness, metrics } = coverage;
+  const checked = cityCells(context, slug).filter(({ weeks_looked_90d: weeks }) => weeks > 0);
+  const sightings = checked.reduce((sum, { observations_90d: seen }) => sum + seen, 0);
+  const since = context.snapshot.release().asOf - NEW_DAYS * DAY_MS;
+  const counts = context.snapshot.eventCountsOf(slug, { since });
+  return {
+    slug,
+    name,
+    place: [city.region, city.countryName].filter(Boolean).join(", "),
+    tier,
+    level,
+    freshness,
+    metrics,
+    density: checked.length === 0 ? null : sightings / checked.length,
+    newRecords: counts.find(({ type }) => type === "new_public_record")?.count ?? 0,
+  };
+}
+
+const MEASURES: Readonly<Record<Exclude<CityOrder, "name">, (city: ComparedCity) => number>> = {
+  areas: ({ metrics }) => metrics.cell_coverage_ratio_90d,
+  observers: ({ metrics }) => metrics.independent_scout_observers_180d,
+  density: ({ density }) => density ?? -1,
+  new: ({ newRecords }) => newRecords,
+};
+
+/** Equal ones stay by name. */
+export function citiesInOrder(site: Site, order: CityOrder): readonly ComparedCity[] {
+  const byName = comparedCities(site);
+  if (order === "name") return byName;
+  const measure = MEASURES[order];
+  return byName.toSorted((a, b) => measure(b) - measure(a));
+}
+
+export function homePage(site: Site) {
+  const { context } = site;
   const records = context.snapshot.cities().reduce((sum, { recordCount }) => sum + recordCount, 0);
   const observations = context.snapshot.cities().reduce((sum, city) => sum + city.observationCount, 0);
   return {
-    cities: listed,
-    map: cityMapOfTheWorld(context, listed),
+    cities: comparedCities(site),
+    map: worldMap({
+      id: "world",
+      cities: context.snapshot.cities().map(({ slug, name, lat, lng, coverage: { tier } }) => {
+        return { name, href: `/city/${slug}/`, lat, lng, tier };
+      }),
+    }),
     totals: { records, observations },
     events: latestEvents(context, LATEST_EVENTS),
     alternates: homeAlternates(),
   };
 }
 
-function cityMapOfTheWorld(context: ReadContext, listed: readonly CityListItem[]): Picture | NoPicture {
-  const tiers = new Map(listed.map(({ slug, coverage }) => [slug, coverage.tier]));
-  return worldMap({
-    id: "world",
-    cities: context.snapshot.cities().flatMap(({ slug, name, lat, lng }) => {
-      const tier = tiers.get(slug);
-      return tier === undefined ? [] : [{ name, href: `/city/${slug}/`, lat, lng, tier }];
-    }),
+/** Data of the coverage overview besides its table, by city name. */
+export function coveragePage(site: Site) {
+  const { context } = site;
+  const cities = comparedCities(site);
+  const rows = cities.map((city) => {
+    const { coverage, demand } = coverageStatus.read(context, { city: city.slug }, {});
+    return { city, gate: coverage.dense_gate, limitations: coverage.limitations, demand: demandText(demand) };
   });
-}
-
-/** Data of the coverage overview, by city name. */
-export function coveragePage({ context }: Site) {
-  const rows = [...cities.read(context, {}, {})]
-    .sort((a, b) => a.name.localeCompare(b.name, "en"))
-    .map((city) => {
-      const { coverage, demand } = coverageStatus.read(context, { city: city.slug }, {});
-      const missing = coverage.dense_gate.requirements.filter(({ met }) => !met);
-      return { city, coverage, missing, streak: streakText(coverage), demand: demandText(demand) };
-    });
   return {
     rows,
     chart: barChart({
       id: "cells-seen",
-      title: "Share of the eligible cells with a citation in the last 90 days",
+      title: `${AREAS_CHECKED}, as a share of each city`,
       unit: "%",
       whole: 100,
-      rows: rows.map(({ city, coverage }) => ({
-        label: city.name,
-        value: Math.round(coverage.metrics.cell_coverage_ratio_90d * 1000) / 10,
-        note: coverage.tier,
+      rows: cities.map(({ name, tier, metrics }) => ({
+        label: name,
+        value: Math.round(metrics.cell_coverage_ratio_90d * 1000) / 10,
+        note: TIER_WORDS[tier],
       })),
     }),
-    limitations: rows[0]?.coverage.limitations,
+    limitations: rows[0]?.limitations,
     meanings: {
-      tiers: CoverageTier.options.map((term) => ({ term, text: TIER_MEANINGS[term] })),
-      levels: ConfidenceLevel.options.map((term) => ({ term, text: CONFIDENCE_NOTE[term] })),
-      freshness: Freshness.options.map((term) => ({ term, text: FRESHNESS_MEANINGS[term] })),
+      tiers: CoverageTier.options.map((code) => ({
+        code,
+        term: TIER_WORDS[code],
+        text: TIER_MEANINGS[code],
+      })),
+      levels: ConfidenceLevel.options.map((code) => ({ code, term: code, text: CONFIDENCE_NOTE[code] })),
+      freshness: Freshness.options.map((code) => ({
+        code,
+        term: FRESHNESS_WORDS[code],
+        text: FRESHNESS_MEANINGS[code],
+      })),
     },
   };
 }
 
-/** Progress of a city that meets all requirements today. */
-function streakText({
-  dense_gate: { available, pass_streak_days, required_stability_days },
-}: Coverage): string {
-  if (available) return "none: the city is dense";
-  return `none today, met for ${pass_streak_days} of ${required_stability_days} required days in a row`;
-}
-
-const SHOWN_EVENTS = "10";
+const SHOWN_EVENTS = "3";
 
 /** Data of a city's page, except the table of records, which takes arguments (site/query/city.ts). */
 export const cityPage = perCity((site, slug) => {
   const { context } = site;
   const index = cityIndex.read(context, { city: slug }, { limit: "1" });
-  const { coverage, message } = coverageStatus.read(context, { city: slug }, {});
+  const { coverage } = coverageStatus.read(context, { city: slug }, {});
   const { events, feeds, total_count } = pulse.read(context, { city: slug }, { limit: SHOWN_EVENTS });
   return {
     index,
     records: recordsOf(site, slug),
     coverage,
-    message,
     accuracy: cityAccuracy.read(context, { city: slug }, {}),
     demand: demandText(index.demand),
     events,
@@ -127,6 +185,11 @@ export function cellsPage(site: Site, slug: string) {
     alternates: cityCellsAlternates(slug, city.name),
     image: cityImagePath(slug),
   };
+}
+
+export function changesPage({ context }: Site, slug: string) {
+  const { city } = cityIndex.read(context, { city: slug }, { limit: "1" });
+  return { city, alternates: cityChangesAlternates(slug, city.name), image: cityImagePath(slug) };
 }
 
 /** Data of an industry page in a city, with child industries and the parent. */

@@ -5,11 +5,14 @@ import { CityIndexParams } from "../../contract/params.ts";
 import { cityIndex } from "../../resources/cities/city-index.ts";
 import { argument, defineQueryPage, type PageInput, type PageState } from "./query-page.ts";
 
-/** Records on a page, so that what comes after the table stays within reach. */
-export const SHOWN_RECORDS = 50;
+/** Records on a page: what comes after the table stays within reach, also on a phone. */
+export const SHOWN_RECORDS = 10;
 
 /** The heading of this part of the page. */
 export const RECORDS_ANCHOR = "#records";
+
+/** File of the records that a page shows, below the page; it takes the arguments of the page. */
+export const RECORDS_CSV = "records.csv";
 
 export const city = defineQueryPage({
   name: "city",

@@ -12,8 +12,8 @@ import { explorerCsv } from "../../resources/cities/tables.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import { argument, defineQueryPage, type PageInput, type PageState } from "./query-page.ts";
 
-/** Default number of rows on the page; the file has all. */
-export const SHOWN_ROWS = 100;
+/** Default number of rows on the page, where each is a card on a phone; the file has all. */
+export const SHOWN_ROWS = 25;
 
 export const ExplorerAnswer = z.object({
   total: z.int(), // rows of the file

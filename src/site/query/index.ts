@@ -1,14 +1,33 @@
-import { CITED_ID, cite, citedIn } from "./cite.ts";
+import type { CityIndexResponse } from "../../contract/cities/city.ts";
+import type { ObservationsResponse } from "../../contract/records/observation.ts";
+import { type Changes, changes } from "./changes.ts";
+import { CITED_ID, type CiteAnswer, cite, citedIn } from "./cite.ts";
 import { city } from "./city.ts";
-import { explorer } from "./explorer.ts";
+import { type CitiesAnswer, coverage } from "./coverage.ts";
+import { type ExplorerAnswer, explorer } from "./explorer.ts";
 import { alertsForm, reportForm } from "./filled-forms.ts";
-import { optOut, owners } from "./opt-out.ts";
-import type { PageInput, QueryPage } from "./query-page.ts";
+import { type OptOutAnswer, type OwnersAnswer, optOut, owners } from "./opt-out.ts";
+import type { PageInput, PageState, QueryPage } from "./query-page.ts";
 import { record } from "./record.ts";
-import { search } from "./search.ts";
+import { type SearchAnswer, search } from "./search.ts";
+
+/** What a page that takes arguments was asked and shows; empty while the build renders the page's file. */
+export interface QueryLocals {
+  readonly alerts?: PageState<object>;
+  readonly changes?: PageState<Changes>;
+  readonly cite?: PageState<CiteAnswer>;
+  readonly city?: PageState<CityIndexResponse>;
+  readonly coverage?: PageState<CitiesAnswer>;
+  readonly explorer?: PageState<ExplorerAnswer>;
+  readonly optOut?: PageState<OptOutAnswer>;
+  readonly owners?: PageState<OwnersAnswer>;
+  readonly record?: PageState<ObservationsResponse>;
+  readonly report?: PageState<object>;
+  readonly search?: PageState<SearchAnswer>;
+}
 
 /** Every page that takes arguments. */
-export const queryPages: readonly QueryPage[] = [cite, city, explorer, optOut, owners, record, search];
+export const queryPages: readonly QueryPage[] = [changes, cite, city, coverage, explorer, optOut, owners, record, search];
 
 /** Pages that only fill in a form with their arguments. */
 export const filledForms: readonly QueryPage[] = [alertsForm, reportForm];

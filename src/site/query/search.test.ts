@@ -114,7 +114,7 @@ test("all cities that were searched are named, and many are counted", async () =
 
 test("a city that the service does not cover is told apart from an empty answer", async () => {
   const text = await answer("city=nowhere");
-  expect(text).toContain("The service does not cover a city called “<bdi>nowhere</bdi>”. Nothing follows");
+  expect(text).toContain("The service does not cover a city called “<bdi>nowhere</bdi>”. That does not mean");
   expect(text).not.toContain("Searched:");
   expect(await answer("city=ALPHA&name=zebra")).toContain("Searched: <bdi>Alpha</bdi>.");
 });

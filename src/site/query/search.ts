@@ -14,7 +14,8 @@ import { presenceScore } from "../../resources/records/entity.ts";
 import { recordPlaces, searchedCities, search as searchResource } from "../../resources/records/search.ts";
 import { argument, defineQueryPage, type PageInput, type PageState } from "./query-page.ts";
 
-const SHOWN = 50;
+/** Records on a page. */
+export const SHOWN = 50;
 
 /** The heading of the results. */
 export const RESULTS_ANCHOR = "#results";

@@ -38,6 +38,7 @@ describe("routes", () => {
       `pulse/${slug}/rss.xml`,
       `pulse/${slug}/atom.xml`,
       `pulse/${slug}/feed.json`,
+      `city/${slug}/records.csv`,
     ];
     const expected = [
       ...["demo_1", "demo_2", "demo_3", "demo_4", "demo_5"].flatMap(record),
@@ -71,6 +72,7 @@ describe("routes", () => {
       "pulse/feed.json",
       "pulse/rss.xml",
       "robots.txt",
+      "search/records.csv",
       "server.json",
       "sitemap-1.xml",
       "sitemap-pages.xml",
@@ -102,7 +104,9 @@ describe("routes", () => {
     expect(new Set(paths).size).toBe(paths.length);
     for (const { path } of resources) expect(paths.filter((other) => other === path)).toHaveLength(1);
     for (const { path, ignoresUnknownQuery } of routes)
-      expect(ignoresUnknownQuery).toBe(!path.startsWith("/api/") && path !== observationTable.path);
+      expect(ignoresUnknownQuery).toBe(
+        !/^\/api\/|\/records\.csv$/.test(path) && path !== observationTable.path,
+      );
   });
 
   test("without a contact there is no security.txt, and nothing stands in for it", () => {

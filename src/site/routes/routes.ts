@@ -48,6 +48,7 @@ import { observationTable } from "../../resources/records/observation-table.ts";
 import { filledForms, queryPages } from "../query/index.ts";
 import type { QueryPage } from "../query/query-page.ts";
 import type { Endpoint } from "./matcher.ts";
+import { recordTableRoutes } from "./record-tables.ts";
 
 interface Format {
   readonly name: string; // in operation ids
@@ -247,6 +248,7 @@ const fileRoutes: readonly Route[] = [
 export const routes: readonly Route[] = [
   ...resources.filter((resource) => resource.operationId !== explorerCsv.operationId).map(jsonRoute),
   ...fileRoutes,
+  ...recordTableRoutes,
   ...feedRoutes,
   ...machineRoutes,
 ];
