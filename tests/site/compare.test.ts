@@ -79,7 +79,10 @@ test("changes further back than those on the city's page are reached by address"
   const { page } = watched;
   await page.goto("/city/guelph/");
   await page.getByRole("link", { name: "All changes" }).click();
-  const days = () => page.locator(".events time").allInnerTexts();
+  const days = async () => {
+    const times = await page.locator(".events time").all();
+    return Promise.all(times.map(async (time) => (await time.getAttribute("datetime")) ?? ""));
+  };
   const newest = await days();
   await page.getByRole("link", { name: /^Older / }).click();
   const older = await days();

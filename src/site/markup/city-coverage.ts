@@ -13,7 +13,7 @@ import {
   TIER_MEANINGS,
   TIER_WORDS,
 } from "../../render/words/coverage.ts";
-import { CITY_DAYS, cityDay, count, number, percent } from "../../render/words/format.ts";
+import { cityDay, count, number, percent } from "../../render/words/format.ts";
 import { ASSET_TYPE_WORDS, measuredText, signShareText } from "../../render/words/words.ts";
 import type { cityPage } from "../pages/cities.ts";
 import { figureHtml, scrollTable } from "./parts.ts";
@@ -71,7 +71,7 @@ function figures({ metrics, tier, tier_since, freshness }: Coverage): SafeHtml {
       <dd>${FRESHNESS_WORDS[freshness]}<span class="under">${FRESHNESS_MEANINGS[freshness]}</span></dd>
     </div>
   </dl>
-  <p class="soft">An area is checked when somebody looked there, whether or not a sign was seen. ${CITY_DAYS}</p>`;
+  <p class="soft">An area is checked when somebody looked there, whether or not a sign was seen.</p>`;
 }
 
 function requirements({ dense_gate: gate }: Coverage): SafeHtml {
