@@ -4,14 +4,9 @@ import type { CityIndexResponse, RankedEntity } from "../../contract/cities/city
 import { CitySort, ClaimState, OnlinePresence, RankingState } from "../../contract/enums.ts";
 import { NO_RESULT } from "../../contract/records/claim-boundary.ts";
 import { html, type SafeHtml } from "../../render/html.ts";
-import { recordState, unrankedText } from "../../render/words/record-words.ts";
 import { CITY_DAYS, cityDay, count, industryText, number } from "../../render/words/format.ts";
-import {
-  CLAIM_CHOICES,
-  ONLINE_CHOICES,
-  RANKING_CHOICES,
-  SORT_CHOICES,
-} from "../../render/words/words.ts";
+import { recordState, unrankedText } from "../../render/words/record-words.ts";
+import { CLAIM_CHOICES, ONLINE_CHOICES, RANKING_CHOICES, SORT_CHOICES } from "../../render/words/words.ts";
 import { rowsBefore } from "../../resources/paging.ts";
 import { choicesOf, cityIndustryChoices, otherIndustry } from "../query/choices.ts";
 import { city, leavesOut, RECORDS_ANCHOR, RECORDS_CSV, SHOWN_RECORDS } from "../query/city.ts";
