@@ -44,7 +44,9 @@ export type ErrorBody = z.infer<typeof ErrorBody>;
 export const CoverageConfidence = z
   .looseObject({
     level: ConfidenceLevel,
-    observed_cells: Count.describe("Cells with an accepted observation in the last 90 days."),
+    observed_cells: Count.describe(
+      "Cells in which somebody looked for fixed signs in the last 90 days, or found one.",
+    ),
     note: z.string(),
   })
   .meta({
