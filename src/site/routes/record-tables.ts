@@ -6,11 +6,10 @@ import { CSV_TYPE } from "../../render/formats/media-types.ts";
 import { tableCsv } from "../../render/formats/tables.ts";
 import { cityPaths } from "../../resources/cities/cities.ts";
 import { cityIndex } from "../../resources/cities/city-index.ts";
-import type { ReadContext } from "../../resources/define.ts";
+import type { PathValues, QueryValues, ReadContext } from "../../resources/define.ts";
 import { search } from "../../resources/records/search.ts";
 import { city, RECORDS_CSV } from "../query/city.ts";
 import { search as searchPage } from "../query/search.ts";
-import type { Route } from "./routes.ts";
 
 const COLUMNS = [
   "public_id",
@@ -31,11 +30,11 @@ const COLUMNS = [
 ] as const;
 const RANKED_COLUMNS = [...COLUMNS.slice(0, 4), "rank", ...COLUMNS.slice(4)] as const;
 
-export const recordTableRoutes: readonly Route[] = [
+export const recordTableRoutes = [
   {
     ...tableRoute("exportCityRecords", `${city.path}${RECORDS_CSV}`),
     enumerate: cityPaths,
-    answer(context, path, query) {
+    answer(context: ReadContext, path: PathValues, query: QueryValues) {
       const { rankings, data_as_of } = cityIndex.read(context, path, query);
       return tableCsv(RANKED_COLUMNS, rankings.map(completed(context, data_as_of)));
     },
@@ -43,15 +42,15 @@ export const recordTableRoutes: readonly Route[] = [
   {
     ...tableRoute("exportFoundRecords", `${searchPage.path}${RECORDS_CSV}`),
     enumerate: () => [{}],
-    answer(context, path, query) {
+    answer(context: ReadContext, path: PathValues, query: QueryValues) {
       const { results, data_as_of } = search.read(context, path, query);
       return tableCsv(COLUMNS, results.map(completed(context, data_as_of)));
     },
   },
 ];
 
-function tableRoute(operationId: string, path: Route["path"]) {
-  const filePath: Route["filePath"] = (values) => fillPath(path, values).slice(1);
+function tableRoute(operationId: string, path: `/${string}`) {
+  const filePath = (values: PathValues) => fillPath(path, values).slice(1);
   return { operationId, path, contentType: CSV_TYPE, ignoresUnknownQuery: false, filePath };
 }
 
