@@ -27,7 +27,17 @@ export interface QueryLocals {
 }
 
 /** Every page that takes arguments. */
-export const queryPages: readonly QueryPage[] = [changes, cite, city, coverage, explorer, optOut, owners, record, search];
+export const queryPages: readonly QueryPage[] = [
+  changes,
+  cite,
+  city,
+  coverage,
+  explorer,
+  optOut,
+  owners,
+  record,
+  search,
+];
 
 /** Pages that only fill in a form with their arguments. */
 export const filledForms: readonly QueryPage[] = [alertsForm, reportForm];
