@@ -1,6 +1,7 @@
 /** What the server can answer beside success is what the OpenAPI document declares, operation by operation. */
 
 import { rmSync } from "node:fs";
+import { cellToParent } from "h3-js";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { TestSite } from "../../tests/support/release/site.ts";
@@ -28,7 +29,13 @@ const declared = (path: string, method = "get") =>
 
 const PROOF = "/ledger/proof/{row}";
 const VALUES: Record<string, string> = { city: "toronto", public_id: "demo_alpha", row: "1" };
-const NOWHERE: PathValues = { city: "nowhere", public_id: "demo_nobody", row: "999999999", id: "x" };
+const NOWHERE: PathValues = {
+  city: "nowhere",
+  public_id: "demo_nobody",
+  row: "999999999",
+  id: "x",
+  area: "x",
+};
 
 /** Each read with arguments, so that no file answers it, and with wrong ones. */
 const reads = [
@@ -62,6 +69,7 @@ beforeAll(async () => {
   site.publish("2026-05-21T12:00:00Z");
   rmSync(first, { recursive: true });
   VALUES["id"] = await newestCitation();
+  VALUES["area"] = await someArea();
 });
 
 afterAll(async () => {
@@ -69,6 +77,12 @@ afterAll(async () => {
   site[Symbol.dispose]();
   empty[Symbol.dispose]();
 });
+
+async function someArea(): Promise<string> {
+  const Cells = z.object({ features: z.array(z.object({ id: z.string() })).min(1) });
+  const { features } = Cells.parse(await (await fetch(`${server.url}/exports/cells/toronto.geojson`)).json());
+  return cellToParent(features[0]?.id ?? "", 6);
+}
 
 /** Asks again while the thread of the reads loads its code, which takes long on a busy machine. */
 function cursorOf(url: string): Promise<string> {
