@@ -78,7 +78,7 @@ const PINNED: Readonly<Record<string, string>> = {
   "state 2": "dec8a20fd26645d0",
   "state 3": "45e4798523fb6815",
   "snapshot 4": "53aafe22f7ef36fe",
-  "snapshot 5": "3aaf813c6d69ef50",
+  "snapshot 6": "af409c6275200227",
   "backup 1": "cada8487901e2264",
   "review queue 1": "4eccab8ac0bf0016",
   "figures of a release 1": "32c0ba5951a5f9a3",
