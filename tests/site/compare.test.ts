@@ -66,7 +66,8 @@ describe.each([
       .locator("tbody th bdi")
       .allInnerTexts();
     const records = await downloaded(page, "Download these records as CSV");
-    expect(records.map((row) => row["name"])).toEqual(names);
+    const guarded = names.map((name) => (/^[=+@-]/.test(name) ? `'${name}` : name)); // no spreadsheet runs it
+    expect(records.map((row) => row["name"])).toEqual(guarded);
     expect(new Set(records.map((row) => row["terms"]))).toEqual(
       new Set([expect.stringMatching(/\/terms\/$/)]),
     );
