@@ -82,6 +82,12 @@ test("the licences of the fonts are files of the release, and the page of licenc
   expect(readFileSync(join(site, "licence/index.html"), "utf8")).toContain('href="/licence/fonts.txt"');
 });
 
+test("the license of the program that draws maps is a file of the release, too", () => {
+  const text = readFileSync(join(site, "licence/programs.txt"), "utf8");
+  expect(text).toContain("MapLibre contributors");
+  expect(readFileSync(join(site, "licence/index.html"), "utf8")).toContain('href="/licence/programs.txt"');
+});
+
 /**
  * Lays out a text in a font of the site and in a fallback of its style sheet, and gives width and height of both in pixels. The
  * fallback's source is replaced by that font from its package, so that it does not matter whether the machine has it.

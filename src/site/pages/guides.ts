@@ -70,6 +70,8 @@ function plainName(context: ReadContext, city: string): string | undefined {
 
 /** URL of the font licenses, served by src/pages/licence/fonts.txt.ts. */
 export const FONT_LICENCES = "/licence/fonts.txt";
+/** The same of programs, by src/pages/licence/programs.txt.ts. */
+export const PROGRAM_LICENCES = "/licence/programs.txt";
 
 /** Attribution line for aggregate figures, as required by CC BY 4.0. */
 export function licencePage({ release }: Site) {

@@ -1,0 +1,7 @@
+import maplibre from "maplibre-gl/LICENSE.txt?raw";
+
+/** Full licenses of the programs in the pages, as their licenses require. */
+export function GET(): Response {
+  const text = `MapLibre GL JS\n\n${maplibre.trim()}\n`;
+  return new Response(text, { headers: { "Content-Type": "text/plain; charset=utf-8" } });
+}
