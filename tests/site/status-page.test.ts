@@ -48,7 +48,7 @@ async function shownAt(
 test("nothing is added while the next release is on time; then it is late, then stale", async () => {
   expect((await shownAt("2026-05-03T00:01:00Z")).lateness).toEqual([]);
   expect((await shownAt("2026-05-03T00:01:01Z")).lateness).toEqual([
-    "late By your clock, the next release is overdue (late since 2026-05-03 00:01 UTC).",
+    "late By your clock, the next release is overdue (late since 3 May 2026, 00:01 UTC).",
   ]);
   expect((await shownAt("2026-06-03T00:00:00Z")).lateness).toEqual([
     expect.stringMatching(/^stale By your clock, the next release is days late/),

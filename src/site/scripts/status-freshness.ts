@@ -2,6 +2,7 @@
 
 import type { StatusResponse } from "../../contract/service/status.ts";
 import { type LatenessLevel, releaseLateness } from "../../kernel/release-lateness.ts";
+import { dayText } from "../../kernel/time.ts";
 import { make } from "./dom.ts";
 import { ask } from "./json.ts";
 
@@ -27,8 +28,8 @@ function showLateness(freshness: Element, now: number): void {
   const [word, meaning] = WORDS[level];
   const tag = make("strong", word);
   tag.className = "tag warn";
-  const since = new Date(lateSince).toISOString().slice(0, 16).replace("T", " ");
-  const note = make("p", tag, ` By your clock, ${meaning} (late since ${since} UTC).`);
+  const since = new Date(lateSince).toISOString();
+  const note = make("p", tag, ` By your clock, ${meaning} (late since ${dayText(since)}, ${since.slice(11, 16)} UTC).`);
   note.id = "lateness";
   freshness.after(note);
   void addReview(tag, word);
