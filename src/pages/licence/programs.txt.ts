@@ -1,4 +1,4 @@
-import maplibre from "maplibre-gl/LICENSE.txt?raw";
+import maplibre from "../../../node_modules/maplibre-gl/LICENSE.txt?raw"; // not among its exports;
 
 /** Full licenses of the programs in the pages, as their licenses require. */
 export function GET(): Response {
