@@ -189,7 +189,7 @@ export function subscriptionFields(
     channel: subscription.channel,
     scope: {
       city: subscription.city,
-      city_name: published.city(subscription.city)?.name ?? null,
+      city_name: cityNameOrNull(published, subscription.city),
       entity_public_id: subscription.entityPublicId,
       industry_code: subscription.industryCode,
       in_words: subscribedScope(published, subscription),

@@ -33,7 +33,7 @@ import {
   solarOffsetHours,
 } from "../../kernel/time.ts";
 import type { PastRecord, SealedTree } from "../../snapshot/queries/citation-queries.ts";
-import type { Observed } from "../../snapshot/queries/observation-queries.ts";
+import type { Observed } from "../../snapshot/queries/observation-columns.ts";
 import type { CitedEvidence, CityRow, RecordRow, ReleaseRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { defineResource, type PathValues } from "../define.ts";
@@ -271,12 +271,7 @@ export const citation = defineResource({
       ...(moved === undefined ? holdsToday(snapshot, found, root) : movedStatus(moved)),
       moved_to: moved ?? null,
       citation: citationWire(found),
-      last_seen: lastSeen(
-        root.record,
-        snapshot.assetsOf(root.record.id),
-        root.city,
-        newestOf(snapshot, root).cited,
-      ),
+      last_seen: shownLastSeen(snapshot, root),
       newest: newestWire(snapshot, root, found.subject.period),
     };
   },

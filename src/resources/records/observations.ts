@@ -28,8 +28,45 @@ export function assetWire(asset: AssetRow, city: CityRow): Asset {
   };
 }
 
-/** One ledger row for the observations list and the evidence packet (interface 2.8). */
-export function observationWire(row: ObservationRow, city: CityRow, baseUrl: string): Observation {
+interface Place {
+  readonly city: CityRow;
+  readonly baseUrl: string;
+}
+
+/** A field of a ledger row as the API answers it, and the facts that it is made of. */
+interface ObservationField<V = unknown> {
+  readonly needs: readonly (keyof ObservationRow)[];
+  readonly of: (facts: ObservationRow, place: Place) => V;
+}
+
+function from<Need extends keyof ObservationRow, V>(
+  needs: readonly Need[],
+  of: (facts: Pick<ObservationRow, Need>, place: Place) => V,
+): ObservationField<V> {
+  return { needs, of };
+}
+
+const copy = <Name extends keyof ObservationRow>(name: Name) => from([name], (facts) => facts[name]);
+const always = <V>(value: V) => from([], () => value);
+const time = (name: "observedAt" | "publishedAt") => from([name], (facts) => isoTime(facts[name]));
+
+/** One ledger row for the observations list, the evidence packet (interface 2.8) and the tables of a city. */
+export const OBSERVATION_FIELDS: {
+  readonly [Name in keyof Observation]: ObservationField<Observation[Name]>;
+} = {
+  id: copy("id"),
+  asset_id: copy("asset"),
+  asset_public_id: copy("assetPublicId"),
+  observer_tag: copy("observerTag"),
+  source_type: copy("source"),
+  source: copy("sourceId"),
+  counts_as_independent: from(
+    ["setAside", "state"],
+    ({ setAside, state }) => setAside === null && state !== "rejected",
+  ),
+  set_aside: copy("setAside"),
+  observed_on: from(["observedAt"], ({ observedAt }, { city }) => cityDate(observedAt, city.lng)),
+  observed_at: time("observedAt"),
   // The ledger has only the day of acceptance, which starts before most observations of that day.
   accepted_at: from(["acceptedAt", "observedAt"], ({ acceptedAt, observedAt }) =>
     isoTime(Math.max(acceptedAt, observedAt)),

@@ -12,7 +12,7 @@ import {
   solarDayStart,
   solarOffsetHours,
 } from "../../kernel/time.ts";
-import type { Observed } from "../../snapshot/queries/observation-queries.ts";
+import type { Observed } from "../../snapshot/queries/observation-columns.ts";
 import type { CityRow, RecordRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { periodQuote } from "../citations/citation.ts";

@@ -9,7 +9,8 @@ import type { StoredObservation } from "../tables/packed.ts";
 import { assets, records } from "../tables/records.ts";
 import { seals } from "../tables/release.ts";
 import { mergesAround } from "./change-queries.ts";
-import { isWithin, type ObservationReader, type Observed } from "./observation-queries.ts";
+import { isWithin, type Observed } from "./observation-columns.ts";
+import type { ObservationReader } from "./observation-queries.ts";
 import { type PastObservation, pastEvidence } from "./record-queries.ts";
 
 /** A signed tree that a seal made, and with it a release. */

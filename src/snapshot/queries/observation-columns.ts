@@ -15,6 +15,10 @@ export interface Observed {
   readonly end: number;
 }
 
+export function isWithin(observedAt: number, observed: Observed | undefined): boolean {
+  return observed === undefined || (observedAt >= observed.from && observedAt < observed.end);
+}
+
 /** When the observations of a page were made (ms). */
 export function observedTimes({ rows, facts }: Pick<ObservationPage, "rows" | "facts">): number[] {
   return timesOn(packedColumns(facts), rows);
@@ -50,9 +54,9 @@ export class ObservationColumns {
   }
 
   /** Takes those observations of a page that were made in a span of time. All pages are taken before anything is read. */
-  add(page: ObservationPage, { from, end }: Observed): void {
+  add(page: ObservationPage, span: Observed): void {
     const packed = packedColumns(page.facts);
-    const own = timesOn(packed, page.rows).flatMap((time, at) => (time >= from && time < end ? [at] : []));
+    const own = timesOn(packed, page.rows).flatMap((time, at) => (isWithin(time, span) ? [at] : []));
     for (const [name, column] of this.#facts) addPacked(column, packed(name), own);
     const hashes = Buffer.from(page.ledgerHashes).toString("hex");
     for (const at of own) {

@@ -11,13 +11,8 @@ import { ASSET, RECORD } from "../rows.ts";
 import { lastRead, type StoredObservation } from "../tables/packed.ts";
 import { NO_MIX, records } from "../tables/records.ts";
 import { changeQueries } from "./change-queries.ts";
-import {
-  isWithin,
-  manyObservationQueries,
-  type ObservationReader,
-  type Observed,
-  observationQueries,
-} from "./observation-queries.ts";
+import { isWithin, type Observed } from "./observation-columns.ts";
+import { cityObservationQueries, type ObservationReader, observationQueries } from "./observation-queries.ts";
 
 const { publicId, evidenceMix, lastPublished } = records.columns;
 const MIX = selection({ evidenceMix });

@@ -213,8 +213,9 @@ export function fakeSnapshot(content: FakeContent = {}): Snapshot {
         .map(({ publicId, standing, history }) => ({ publicId, standing, history })),
     recordsOf: (slug) => live.filter(({ city }) => city === slug),
     storedObservationsOf: () => [],
+    observationColumns: () => new ObservationColumns([], () => new Map()),
+    observedTimes: () => new Map(),
     citedBetween: () => NOTHING_CITED,
-    observationsOfAll: () => [],
     observationContent: function* () {
       yield "";
     },
