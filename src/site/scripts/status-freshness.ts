@@ -29,7 +29,11 @@ function showLateness(freshness: Element, now: number): void {
   const tag = make("strong", word);
   tag.className = "tag warn";
   const since = new Date(lateSince).toISOString();
-  const note = make("p", tag, ` By your clock, ${meaning} (late since ${dayText(since)}, ${since.slice(11, 16)} UTC).`);
+  const note = make(
+    "p",
+    tag,
+    ` By your clock, ${meaning} (late since ${dayText(since)}, ${since.slice(11, 16)} UTC).`,
+  );
   note.id = "lateness";
   freshness.after(note);
   void addReview(tag, word);
