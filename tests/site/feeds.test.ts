@@ -9,10 +9,12 @@ import { XMLParser } from "fast-xml-parser";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { JsonFeed } from "../../src/contract/cities/pulse.ts";
+import { EventType } from "../../src/contract/enums.ts";
 import { filesBelow } from "../../src/kernel/files/durable-file.ts";
 import { sha256Hex } from "../../src/kernel/hash.ts";
 import { homePaths, releasePaths } from "../../src/kernel/home.ts";
 import { fillPath } from "../../src/kernel/text/markup.ts";
+import { eventUrl } from "../../src/resources/links.ts";
 import { contextAt } from "../../src/resources/release-store.ts";
 import { routes } from "../../src/site/routes/routes.ts";
 import { PROJECT } from "../support/operations/presence-process.ts";
@@ -53,7 +55,13 @@ describe("feeds of events", () => {
   });
   const Pulse = z.object({
     events: z.array(
-      z.object({ id: z.string(), headline: z.string(), record_url: z.string(), detected_at: z.string() }),
+      z.object({
+        id: z.string(),
+        type: EventType,
+        headline: z.string(),
+        record_url: z.string(),
+        detected_at: z.string(),
+      }),
     ),
   });
 
@@ -63,13 +71,17 @@ describe("feeds of events", () => {
     expect(
       channel.item.map(({ guid, title, link, pubDate }) => [guid["#text"], title, link, Date.parse(pubDate)]),
     ).toEqual(
-      events.map(({ id, headline, record_url, detected_at }) => [
+      events.map(({ id, type, headline, record_url, detected_at }) => [
         id,
         headline,
-        record_url,
+        eventUrl(record_url, type),
         Date.parse(detected_at),
       ]),
     );
+    for (const { link } of channel.item) {
+      const { pathname, hash } = new URL(link);
+      if (hash !== "") expect(read(`${pathname}index.html`)).toContain(`id="${hash.slice(1)}"`);
+    }
   });
 
   test("the feed of the service has the newest events of the cities, each with its city", () => {

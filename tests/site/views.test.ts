@@ -428,14 +428,16 @@ describe.each([
     const { evidence } = await lastSpring(record());
     await page.goto(record());
     await page.getByRole("link", { name: /^All \d+ rows$/ }).click();
-    const rows = new Set<string>();
-    for (;;) {
-      for (const [row = ""] of await tableTexts(page, "Observations")) rows.add(row);
-      const next = page.getByRole("link", { name: /^Next / });
-      if ((await next.count()) === 0) break;
-      const before = page.url();
+    await page.getByRole("region", { name: "Observations", exact: true }).waitFor();
+    const ledgerRows = async () =>
+      (await tableTexts(page, "Observations")).flatMap((cells) => cells.slice(4, 5));
+    const rows = new Set(await ledgerRows());
+    for (const next = page.getByRole("link", { name: /^Next / }); (await next.count()) > 0; ) {
+      const before = rows.size;
       await next.click();
-      await page.waitForURL((url) => url.href !== before);
+      await eventually(async () => rows.has((await ledgerRows()).at(0) ?? "")).toBe(false);
+      for (const row of await ledgerRows()) rows.add(row);
+      expect(rows.size).toBeGreaterThan(before);
     }
     expect(rows.size).toBe(evidence.observations.total_rows);
     await page.goto(`${record()}?from=1999-01&to=1999-12`);
