@@ -1,10 +1,10 @@
 /** What the server can answer beside success is what the OpenAPI document declares, operation by operation. */
 
 import { rmSync } from "node:fs";
-import { cellToParent } from "h3-js";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { TestSite } from "../../tests/support/release/site.ts";
+import { someMapArea } from "../../tests/support/servers/map-area.ts";
 import { type AccountOperation, accountOperations } from "../contract/accounts/account-operations.ts";
 import { READS_PER_MINUTE } from "../contract/limits.ts";
 import { fillPath } from "../kernel/text/markup.ts";
@@ -69,7 +69,7 @@ beforeAll(async () => {
   site.publish("2026-05-21T12:00:00Z");
   rmSync(first, { recursive: true });
   VALUES["id"] = await newestCitation();
-  VALUES["area"] = await someArea();
+  VALUES["area"] = await someMapArea(server.url, "toronto");
 });
 
 afterAll(async () => {
@@ -77,12 +77,6 @@ afterAll(async () => {
   site[Symbol.dispose]();
   empty[Symbol.dispose]();
 });
-
-async function someArea(): Promise<string> {
-  const Cells = z.object({ features: z.array(z.object({ id: z.string() })).min(1) });
-  const { features } = Cells.parse(await (await fetch(`${server.url}/exports/cells/toronto.geojson`)).json());
-  return cellToParent(features[0]?.id ?? "", 6);
-}
 
 /** Asks again while the thread of the reads loads its code, which takes long on a busy machine. */
 function cursorOf(url: string): Promise<string> {

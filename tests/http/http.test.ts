@@ -8,6 +8,7 @@ import { uuidFromText } from "../../src/kernel/ids.ts";
 import { writeCursor } from "../../src/resources/paging.ts";
 import { openState } from "../../src/state/open-state.ts";
 import { faultsOf, filled, parseScript, send } from "../support/servers/http-script.ts";
+import { someMapArea } from "../support/servers/map-area.ts";
 import { type DemoServer, serveHome } from "../support/towns/demo-home.ts";
 
 /** The scripts of tests/http against the real server process over the demonstration's release. */
@@ -121,6 +122,7 @@ describe("/openapi.json", () => {
       public_id: values.get("record"),
       city: values.get("city"),
       row: "1",
+      area: await someMapArea(server.url, values.get("city") ?? ""),
     };
     for (const [path] of reads) {
       const address = path.replace(/\{(\w+)\}/g, (_, name: string) => named[name] ?? "");

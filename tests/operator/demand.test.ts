@@ -122,9 +122,7 @@ test("searches are counted by city, and nothing else of them is kept", { timeout
   expect(readFileSync(join(site, `city/${TOWN_SLUG}/index.html`), "utf8")).toContain(
     "10 searches by 10 daily clients",
   );
-  expect(readFileSync(join(site, "coverage/index.html"), "utf8")).toContain(
-    "Demand is not evidence of presence",
-  );
+  expect(readFileSync(join(site, "coverage/index.html"), "utf8")).toMatch(/Demand[^.]* is not evidence/);
   expect(JSON.parse(readFileSync(manifest, "utf8")).inputs.demand_sha256).toMatch(/^[0-9a-f]{64}$/);
   const replayed = JSON.parse(await operator.ok(["replay", "--json", "--release", release]));
   expect(replayed).toMatchObject({ differences: [], faults: [] });

@@ -3,9 +3,11 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { CityIndexResponse, CityList } from "../../src/contract/cities/city.ts";
+import { CoverageStatusResponse } from "../../src/contract/cities/coverage.ts";
 import { EntityResponse } from "../../src/contract/records/entity.ts";
 import { EvidencePacket } from "../../src/contract/records/evidence.ts";
 import { portOf } from "../../src/kernel/port.ts";
+import { areasChecked, FRESHNESS_WORDS, TIER_WORDS } from "../../src/render/words/coverage.ts";
 import { cityDay } from "../../src/render/words/format.ts";
 import { openBrowser, tableTexts, WatchedPage } from "../support/pages/browser.ts";
 import { JAPANESE, MARKUP, pagePaths, siteOf } from "../support/pages/page-types.ts";
@@ -60,12 +62,15 @@ describe("what the pages show is what the data says", () => {
     await using watched = await open();
     await watched.page.goto("/");
     const rows = await tableTexts(watched.page, "Cities");
-    const shown = rows.map(([city = "", tier = "", level, freshness, cells]) => {
-      return [city.split("\n")[0], tier.split("\n")[0], level, freshness, cells];
+    const shown = rows.map(([city = "", tier = "", areas, ...rest]) => {
+      return [city.split("\n")[0], tier.split("\n")[0], areas, ...rest];
     });
-    const listed = cities.map(({ name, coverage }) => {
-      return [name, coverage.tier, coverage.level, coverage.freshness, String(coverage.observed_cells)];
-    });
+    const listed = await Promise.all(
+      cities.map(async ({ slug, name, coverage: { level, tier, freshness } }) => {
+        const { coverage } = await read(CoverageStatusResponse, `/api/v1/coverage-status/${slug}`);
+        return [name, TIER_WORDS[tier], areasChecked(coverage.metrics), level, FRESHNESS_WORDS[freshness]];
+      }),
+    );
     expect(shown).toEqual(listed.sort(([a = ""], [b = ""]) => a.localeCompare(b, "en")));
     expect(shown.length).toBeGreaterThanOrEqual(3);
   });
@@ -210,9 +215,10 @@ describe("finding the way", () => {
 describe("for everybody", () => {
   test("a wide table scrolls by itself", async () => {
     await using watched = await open({ viewport: NARROW });
-    await watched.page.goto("/explorer/");
-    const region = watched.page.getByRole("region", { name: "Aggregates" });
-    await region.focus();
+    await watched.page.goto("/methodology/");
+    await watched.page.evaluate(
+      `[...document.querySelectorAll("[role=region]")].find((region) => region.scrollWidth > region.clientWidth).focus()`,
+    );
     await watched.page.keyboard.press("ArrowRight");
     await expect.poll(() => watched.page.evaluate("document.activeElement.scrollLeft")).toBeGreaterThan(0);
   });

@@ -318,7 +318,7 @@ test("a record prints as an evidence sheet, without the site around it", async (
     packet.record.public_id,
   ])
     expect(text).toContain(part);
-  expect(text).toContain(`The latest 5 of ${packet.observations.total_rows} ledger rows`);
+  expect(text).toContain(`The latest 3 of ${packet.observations.total_rows} ledger rows`);
   expect(text).toContain("Raw score");
   const pdf = (await page.pdf({ format: "A4" })).toString("latin1");
   expect(pdf.match(/\/Type \/Page\b/g)?.length).toBeGreaterThanOrEqual(1);

@@ -21,7 +21,7 @@ describe("the first sentence", () => {
     [record(), "Seen 3 times from 21 Mar 2026 to 27 Jun 2026; 5 independent observers in the last 365 days."],
     [
       record({ setAsideCount: 1 }),
-      "Seen 3 times; 2 sightings are independent, from 21 Mar 2026 to 27 Jun 2026, with 5 independent observers in the last 365 days.",
+      "Seen 3 times, 2 of them independently from 21 Mar 2026 to 27 Jun 2026; 5 independent observers in the last 365 days.",
     ],
     [
       observers(0, record({ setAsideCount: 3 })),

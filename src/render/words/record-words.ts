@@ -106,8 +106,8 @@ type Seen = Counts &
   Pick<EntitySummary, "first_observed_on" | "last_observed_on" | "independent_observer_count">;
 
 /**
- * `Seen 187 times from 10 Nov 2025 to 29 Oct 2026; 12 independent observers in the last 365 days.` Where some observations count and
- * others do not, the published days are of those that count.
+ * `Seen 187 times, 185 of them independently from 10 Nov 2025 to 29 Oct 2026; 12 independent observers in the last 365 days.`
+ * Where some observations count and others do not, the published days are of those that count.
  */
 export function seenText(record: Seen): string {
   const times = accepted(record);
@@ -119,8 +119,7 @@ export function seenText(record: Seen): string {
   const { counting_observation_count: counting, set_aside_count: setAside } = record;
   if (setAside === 0) return `Seen ${often} ${days}; ${observers}.`;
   if (counting === 0) return `Seen ${often} ${days}, never independently; ${observers}.`;
-  const independent = count(counting, "sighting is", "sightings are");
-  return `Seen ${often}; ${independent} independent, ${days}, with ${observers}.`;
+  return `Seen ${often}, ${number(counting)} of them independently ${days}; ${observers}.`;
 }
 
 function observersText({ independent_observer_count: observers }: Seen): string {

@@ -21,10 +21,14 @@ export function monthsPart(packet: EvidencePacket): SafeHtml {
   const [first] = months;
   if (first === undefined) return html`<p>No month with a sighting is published.</p>`;
   const last = packet.generated_at.slice(0, MONTH_LENGTH);
+  const shown = years(first.month, last);
+  const earlier = shown.slice(0, -OPEN_YEARS);
+  const part = (year: number) => yearPart(record.public_id, year, last, months);
   return html`<p>${monthsLine(months)}</p>
   <div class="strip">
-    ${years(first.month, last).map((year) => yearPart(record.public_id, year, last, months))}
-    <p class="soft">A number says how often it was seen in a month, <b class="visited">0</b> that its area was visited without a sighting, <b>?</b> that nothing is known. Choose a month for its rows.</p>
+    ${earlier.length > 0 && html`<details class="printed"><summary>${earlierText(earlier)}</summary>${earlier.map(part)}</details>`}
+    ${shown.slice(-OPEN_YEARS).map(part)}
+    <p class="soft">Sightings by month. <b class="visited">0</b>: its area was visited, and it was not seen. <b>?</b>: nothing is known. A month leads to its rows.</p>
   </div>`;
 }
 
@@ -44,6 +48,11 @@ const NO_SIGHTING = "No accepted sighting is published, which proves nothing abo
 
 /** Years that the strip shows: the form leads to earlier ones. */
 const MAX_YEARS = 5;
+const OPEN_YEARS = 2;
+
+function earlierText([first, ...more]: readonly number[]): string {
+  return more.length === 0 ? `Months of ${first}` : `Months of ${first} to ${more.at(-1)}`;
+}
 
 function years(first: string, last: string): number[] {
   const end = Number(last.slice(0, 4));

@@ -12,7 +12,14 @@ import type { Site } from "../site.ts";
 import { UsedFiles } from "../used-files.ts";
 import { layout } from "./layout.ts";
 import { figureHtml, namedText, proofLists, scriptTag } from "./parts.ts";
-import { assetTable, gateProgress, identityFacts, kindList, scoreFigures } from "./record-tables.ts";
+import {
+  assetTable,
+  gateProgress,
+  identityFacts,
+  kindList,
+  scoreFigures,
+  withoutOneObserver,
+} from "./record-tables.ts";
 import { whenPart } from "./record-when.ts";
 
 type RecordView = ReturnType<typeof recordPage>;
@@ -45,12 +52,6 @@ function content(view: RecordView, publicId: string, release: Site["release"]): 
   ${proofLists(packet.what_this_proves, packet.what_this_does_not_prove)}
 
   ${scoreAndRank(view)}
-
-  <h2 id="assets">Assets</h2>
-  <details class="printed">
-    <summary>${count(view.assets.length, "asset", "assets")} with state and days</summary>
-    ${assetTable(view.assets)}
-  </details>
 
   ${identityAndOnline(view)}
   ${dataLinks(view, publicId)}
@@ -102,7 +103,7 @@ function whereabouts({ assets, entity, packet, stats }: RecordView): HtmlValue {
   return html`${types.join(", ")} in ${areas}<bdi>${packet.record.city_name}</bdi>.`;
 }
 
-function whereAndWhat({ map, packet, confidenceNote }: RecordView): SafeHtml {
+function whereAndWhat({ assets, map, packet }: RecordView): SafeHtml {
   return html`<div class="pair">
     <section>
       <h2 id="where">Where it was observed</h2>
@@ -111,7 +112,10 @@ function whereAndWhat({ map, packet, confidenceNote }: RecordView): SafeHtml {
     <section>
       <h2 id="what">What was observed</h2>
       ${kindList(packet)}
-      <p><strong>Missing records:</strong> ${confidenceNote}</p>
+      <details class="printed" id="assets">
+        <summary>${count(assets.length, "asset", "assets")} with state and days</summary>
+        ${assetTable(assets)}
+      </details>
     </section>
   </div>`;
 }
@@ -123,6 +127,7 @@ function scoreAndRank({ standing, packet, components, cohort, history }: RecordV
   <details class="printed">
     <summary>Requirements for a rank, and how the score is computed</summary>
     ${gateProgress(standing.ranking_gate)}
+    ${standing.pps !== null && withoutOneObserver(standing)}
     <div class="pair">
     <section>
       ${components === null ? NO_COMPONENTS : figureHtml(components)}
@@ -169,8 +174,8 @@ function citationPart({ packet: { citations }, entity }: RecordView): SafeHtml {
     <span role="status" class="soft"></span>
   </div>
   <p class="soft">
-    The link shows <a href="${citationUrl("", citations.citation_id)}">this quote and its status today</a>. You can also
-    <a href="/cite/">check any quote</a>. ${citations.license}
+    Its link shows <a href="${citationUrl("", citations.citation_id)}">this quote and its status today</a>;
+    <a href="/cite/">check another quote</a>. ${citations.license}
   </p>`;
 }
 

@@ -88,34 +88,30 @@ function meanings(observations: readonly Observation[]): SafeHtml {
 
 /** Score, requirements and identity of a record's page. */
 
+/** Score and rank, or why there are none. */
 export function scoreFigures(standing: PresenceScore, cityName: string): SafeHtml {
   const unranked = unrankedText(standing);
-  return html`${unranked !== undefined && html`<p><strong>${unranked}.</strong> A score is computed only for ranked records.</p>`}
-  <dl class="figures">
-    ${unranked === undefined && rankedFigures(standing, cityName)}
-    ${figure("Independent observers", number(standing.independent_observer_count), "within 365 days")}
+  if (unranked !== undefined)
+    return html`<p><strong>${unranked}.</strong> A score is computed only for ranked records.</p>`;
+  const { pps, cohort_percentile: percentile, pbi_rank: rank, pbi_cohort_size: size } = standing;
+  return html`<dl class="figures">
     ${figure(
-      "Observations that count",
-      number(standing.independent_observation_count),
-      `one per observer and day, on ${count(standing.observation_day_count, "day", "days")}`,
+      "Physical Presence Score",
+      html`${score(pps)} <span class="of">of 100</span>`,
+      html`relative to the ranked records of <bdi>${cityName}</bdi>; 50 is the middle`,
+    )}
+    ${figure(
+      "Rank",
+      html`${number(rank ?? 0)} <span class="of">of ${number(size ?? 0)}</span>`,
+      `percentile ${score(percentile)}; equal scores share a rank`,
     )}
   </dl>`;
 }
 
-function rankedFigures(standing: PresenceScore, cityName: string): SafeHtml {
-  const { pps, pps_without_any_one_observer: without, cohort_percentile: percentile } = standing;
-  const { pbi_rank: rank, pbi_cohort_size: size } = standing;
-  return html`${figure(
-    "Physical Presence Score",
-    html`${score(pps)} <span class="of">of 100</span>`,
-    html`relative to the ranked records of <bdi>${cityName}</bdi>; 50 is the middle`,
-  )}
-  ${figure("Score without its strongest observer", score(without), withoutOne(standing))}
-  ${figure(
-    "Rank",
-    html`${number(rank ?? 0)} <span class="of">of ${number(size ?? 0)}</span>`,
-    `percentile ${score(percentile)}; equal scores share a rank`,
-  )}`;
+/** How a ranked record would do without its strongest observer. */
+export function withoutOneObserver(standing: PresenceScore): SafeHtml {
+  const { pps_without_any_one_observer: without, gate_holds_without_any_one_observer: holds } = standing;
+  return html`<p>Score without its strongest observer: <strong>${score(without)}</strong>, the lowest, whichever observer is left out. ${holds ? "The record would keep its rank." : "The record would have no rank then."}</p>`;
 }
 
 function figure(name: string, value: HtmlValue, note: HtmlValue): SafeHtml {
@@ -126,13 +122,6 @@ function figure(name: string, value: HtmlValue, note: HtmlValue): SafeHtml {
       <span class="under">${note}</span>
     </dd>
   </div>`;
-}
-
-/** Computed for records that meet the requirements, and for these alone. */
-function withoutOne({ gate_holds_without_any_one_observer: holds }: PresenceScore): string {
-  return holds
-    ? "the lowest, whichever observer is left out; it would keep its rank"
-    : "the lowest, whichever observer is left out; it would not be ranked then";
 }
 
 /** The requirements of the ranking, each with how far it is met. */

@@ -27,7 +27,7 @@ import { namedText, scriptTag } from "./parts.ts";
 import { MONTH_LENGTH, monthsPart, rowsAddress, times, WHEN_ANCHOR } from "./record-months.ts";
 import { observationTable } from "./record-tables.ts";
 
-const LATEST_ROWS = 5;
+const LATEST_ROWS = 3;
 
 /** The part of a record's page: its months, how its rows add up, and the latest of them. */
 export function whenPart(packet: EvidencePacket, standing: PresenceScore): SafeHtml {
@@ -74,7 +74,7 @@ function periodForm(
     <label for="when-${name}">${label}</label>
     <input id="when-${name}" name="${name}" type="date" value="${days[name] ?? ""}">
   </div>`;
-  return html`<form class="form filters" action="${recordUrl("", publicId)}${WHEN_ANCHOR}" aria-label="Days">
+  return html`<form class="form filters on-screen" action="${recordUrl("", publicId)}${WHEN_ANCHOR}" aria-label="Days">
     ${field("from", "From")}
     ${field("to", "To")}
     <div class="do"><button type="submit" id="when-show">Show</button></div>

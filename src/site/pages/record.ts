@@ -26,7 +26,6 @@ export function recordPage(site: Site, publicId: string) {
     stats: found.stats,
     standing: found.presence_score,
     online: found.online_presence,
-    confidenceNote: found.coverage_confidence.note,
     packet,
     cohort: score.cohort,
     map: recordMap({
