@@ -109,20 +109,21 @@ describe("what the pages show is what the data says", () => {
     if (score.pps === null) expect(text).toMatch(/Not ranked( yet: needs| while under review|: dissolved)/);
     else {
       expect((await figure("Physical Presence Score")).value).toBe(`${score.pps.toFixed(2)} of 100`);
-      const fragile = await figure("Score without its strongest observer");
-      expect(fragile.value).toBe(score.pps_without_any_one_observer?.toFixed(2));
-      expect(fragile.under).toContain(
-        score.gate_holds_without_any_one_observer ? "would keep" : "would not be",
-      );
       const rank = await figure("Rank");
       expect(rank.value).toBe(`${score.pbi_rank} of ${score.pbi_cohort_size}`);
       expect(rank.under).toContain(score.cohort_percentile?.toFixed(2));
     }
-    expect((await figure("Independent observers")).value).toBe(String(score.independent_observer_count));
     await page.getByText("Requirements for a rank, and how").click();
-    expect(await page.locator("main").innerText()).toContain(
-      `Raw score: ${score.provisional_pps.toFixed(2)}`,
-    );
+    const more = await page.locator("main").innerText();
+    expect(more).toContain(`Raw score: ${score.provisional_pps.toFixed(2)}`);
+    if (score.pps !== null) {
+      expect(more).toContain(
+        `Score without its strongest observer: ${score.pps_without_any_one_observer?.toFixed(2)}, the lowest`,
+      );
+      expect(more).toContain(
+        score.gate_holds_without_any_one_observer ? "would keep its rank" : "would have no rank",
+      );
+    }
     const gate = score.ranking_gate;
     const requirements = [gate.independent_observers, gate.countable_observations, gate.observation_days];
     const shown = await page.locator(".requirements > li").allInnerTexts();
@@ -131,8 +132,9 @@ describe("what the pages show is what the data says", () => {
       expect(shown[at]).toContain(met ? ": met" : ": not yet met");
     });
     const rows = await tableTexts(page, "Latest observations");
+    expect(rows.length).toBe(Math.min(3, observations.total_rows));
     expect(rows.map(([, state, , , row]) => [row?.split(" ")[0], state?.split(",")[0]])).toEqual(
-      observations.recent.slice(0, 5).map(({ id, verif_state }) => [String(id), verif_state]),
+      observations.recent.slice(0, rows.length).map(({ id, verif_state }) => [String(id), verif_state]),
     );
     expect(observations.total_public).toBe(stats.observation_count);
   });
@@ -156,7 +158,6 @@ describe("what the pages show is what the data says", () => {
       .parse(packet.evidence_claim_boundary.positive_result.presence_kinds);
     for (const { value } of packet.observations.presence_mix) expect(text).toContain(meanings[value]);
     expect(text).toContain(packet.citations.suggested_citation);
-    expect(text).toContain(index.coverage_confidence.note);
   });
 });
 

@@ -74,7 +74,7 @@ function periodForm(
     <label for="when-${name}">${label}</label>
     <input id="when-${name}" name="${name}" type="date" value="${days[name] ?? ""}">
   </div>`;
-  return html`<form class="form filters on-screen" action="${recordUrl("", publicId)}${WHEN_ANCHOR}" aria-label="Days">
+  return html`<form class="form filters" action="${recordUrl("", publicId)}${WHEN_ANCHOR}" aria-label="Days">
     ${field("from", "From")}
     ${field("to", "To")}
     <div class="do"><button type="submit" id="when-show">Show</button></div>
