@@ -64,9 +64,9 @@ test("the words of a city: numbers, date, and that the data is made up", () => {
     .replace(/\s+/g, " ");
   expect(text).toContain("Guelph Ontario, Canada Coverage: building (3 of 4) 1 record 5,089 observations");
   expect(text).toContain(
-    `${seen} of ${CELLS.filter(({ eligible }) => eligible).length} cells looked at in 90 days`,
+    `${seen} of ${CELLS.filter(({ eligible }) => eligible).length} areas checked in 90 days`,
   );
-  expect(text).toContain("As of 2026-11-20 (UTC) synthetic demonstration data");
+  expect(text).toContain("As of 20 Nov 2026 (UTC) synthetic demonstration data");
 });
 
 test.each([

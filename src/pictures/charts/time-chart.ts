@@ -2,6 +2,7 @@ import type { CoveragePoint } from "../../contract/cities/coverage.ts";
 import type { PresenceScoreResponse } from "../../contract/records/entity.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import { html, type SafeHtml } from "../../render/html.ts";
+import { AREAS_CHECKED, TIER_WORDS } from "../../render/words/coverage.ts";
 import { number, percent, score, utcDate } from "../../render/words/format.ts";
 import { linePath, type Point } from "../maps/outline.ts";
 import { drawing, type Frame, type NoPicture, type Picture, WIDTH } from "../picture.ts";
@@ -143,7 +144,7 @@ interface CoverageTrendFacts {
   readonly points: readonly CoveragePoint[]; // oldest first
 }
 
-/** Chart of the share of a city's eligible cells looked at in 90 days, by week; a sentence for fewer than two weeks. */
+/** Chart of the share of a city's areas checked in 90 days, by week; a sentence for fewer than two weeks. */
 export function coverageTrend({ id, cityName, points }: CoverageTrendFacts): Picture | NoPicture {
   const first = points[0];
   const last = points.at(-1);
@@ -151,11 +152,11 @@ export function coverageTrend({ id, cityName, points }: CoverageTrendFacts): Pic
     return { sentence: `${cityName} has no finished week of coverage yet.` };
   if (points.length < 2)
     return {
-      sentence: `${cityName} has one week of coverage so far: ${percent(last.cell_coverage_ratio_90d)} of the eligible cells were looked at in the 90 days up to ${utcDate(last.day)}.`,
+      sentence: `${cityName} has one week of coverage so far: ${percent(last.cell_coverage_ratio_90d)} of its areas were checked in the 90 days up to ${utcDate(last.day)}.`,
     };
   const values = points.map((point) => ({ day: point.day, value: 100 * point.cell_coverage_ratio_90d }));
   const ticks = axisFrom0(Math.max(...values.map(({ value }) => value)));
-  const caption = `Share of the eligible cells of ${cityName} looked at in the previous 90 days: ${percent(first.cell_coverage_ratio_90d)} on ${utcDate(first.day)}, ${percent(last.cell_coverage_ratio_90d)} on ${utcDate(last.day)}.`;
+  const caption = `Share of the areas of ${cityName} that were checked in the previous 90 days: ${percent(first.cell_coverage_ratio_90d)} on ${utcDate(first.day)}, ${percent(last.cell_coverage_ratio_90d)} on ${utcDate(last.day)}.`;
   const svg = timeChart({
     id,
     title: `Weekly coverage of ${cityName} over ${points.length} weeks`,
@@ -170,12 +171,12 @@ export function coverageTrend({ id, cityName, points }: CoverageTrendFacts): Pic
 function trendTable(cityName: string, points: readonly CoveragePoint[]) {
   return {
     caption: `Coverage of ${cityName} at the end of each week`,
-    head: ["Week ending", "Eligible cells looked at in 90 days", "Share", "Tier"],
+    head: ["Week ending", AREAS_CHECKED, "Share", "Coverage"],
     rows: points.map((point) => [
       utcDate(point.day),
       number(point.observed_eligible_cells_90d),
       percent(point.cell_coverage_ratio_90d),
-      point.tier,
+      TIER_WORDS[point.tier],
     ]),
   };
 }

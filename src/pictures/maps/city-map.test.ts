@@ -41,7 +41,7 @@ test("every class has as many hexagons as the table says", () => {
   ]);
   const classes = ["unseen", "earlier", "looked", "few", "some", "many", "outside"];
   expect(classes.map((kind) => markCount(svg, `map-${kind}`))).toEqual([2, 1, 2, 2, 1, 1, 1]);
-  expect(caption).toBe("Cells of Toronto that were looked at: 5 of 8 eligible cells in the last 90 days.");
+  expect(caption).toBe("Checked in Toronto in the last 90 days: 5 of 8 areas.");
 });
 
 test("a city as large as Toronto stays below 25 kB", () => {

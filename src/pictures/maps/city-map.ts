@@ -1,6 +1,7 @@
 import { cellToBoundary, cellToLatLng, getHexagonAreaAvg, UNITS } from "h3-js";
 import { html, type SafeHtml } from "../../render/html.ts";
-import { count, number } from "../../render/words/format.ts";
+import { areasChecked } from "../../render/words/coverage.ts";
+import { number } from "../../render/words/format.ts";
 import { drawing, type LegendEntry, type NoPicture, type Picture, WIDTH } from "../picture.ts";
 import {
   cornersPath,
@@ -62,15 +63,15 @@ export type CellClass = (typeof CELL_CLASSES)[number];
 export const STEPS = { some: 5, many: 20 } as const;
 
 export const CELL_CLASS_WORDS: Readonly<Record<CellClass, string>> = {
-  unseen: "neither looked at nor observed in 90 days",
-  earlier: "observed, but not in the last 90 days",
-  looked: "looked at in 90 days, nothing observed",
-  few: `1 to ${STEPS.some - 1} observations in 90 days`,
-  some: `${STEPS.some} to ${STEPS.many - 1} observations in 90 days`,
-  many: `${STEPS.many} observations or more in 90 days`,
+  unseen: "not visited in 90 days, no sighting so far",
+  earlier: "sightings, but none in the last 90 days",
+  looked: "visited in 90 days, nothing seen then",
+  few: `1 to ${STEPS.some - 1} sightings in 90 days`,
+  some: `${STEPS.some} to ${STEPS.many - 1} sightings in 90 days`,
+  many: `${STEPS.many} sightings or more in 90 days`,
 };
 
-export const OUTSIDE_WORDS = "observed, but not an eligible cell";
+export const OUTSIDE_WORDS = "does not count for coverage";
 
 export interface CellFacts {
   readonly h3_cell: string;
@@ -157,7 +158,7 @@ const MARGIN = 12;
 const SCALE_BAR_ROOM = 44;
 const MAX_HEIGHT = 600;
 
-/** Map of a city's looks and observations by H3 cell at resolution 8. */
+/** Map of a city's visits and sightings by H3 cell at resolution 8. */
 export function cityMap({ id, cityName, cells }: CityMapFacts): Picture | NoPicture {
   if (cells.length === 0)
     return { sentence: `${cityName} has no list of eligible cells yet, so no map is available.` };
@@ -167,11 +168,11 @@ export function cityMap({ id, cityName, cells }: CityMapFacts): Picture | NoPict
   );
   const { layers, shape, hasOutside } = cellLayers(id, cells, map);
   const height = map.height + SCALE_BAR_ROOM;
-  const caption = `Cells of ${cityName} that were looked at: ${seenText(cells)}.`;
+  const caption = `Checked in ${cityName} in the last 90 days: ${checkedText(cells)}.`;
   const svg = drawing(
     {
       id,
-      title: `Map of the cells of ${cityName}`,
+      title: `Map of the areas of ${cityName}`,
       description: describe(cells),
       height,
       role: "img",
@@ -182,17 +183,20 @@ export function cityMap({ id, cityName, cells }: CityMapFacts): Picture | NoPict
   return { svg, caption, legend: legend(shape, hasOutside), table: table(cityName, cells) };
 }
 
-function seenText(cells: readonly CellFacts[]): string {
+function checkedText(cells: readonly CellFacts[]): string {
   const eligible = cells.filter((cell) => cell.eligible);
-  const seen = eligible.filter(({ weeks_looked_90d }) => weeks_looked_90d > 0);
-  return `${number(seen.length)} of ${count(eligible.length, "eligible cell", "eligible cells")} in the last 90 days`;
+  const checked = eligible.filter(({ weeks_looked_90d }) => weeks_looked_90d > 0);
+  return areasChecked({
+    observed_eligible_cells_90d: checked.length,
+    eligible_coverage_cells: eligible.length,
+  });
 }
 
 function describe(cells: readonly CellFacts[]): string {
   const parts = CELL_CLASSES.map(
     (kind) => `${number(cells.filter((cell) => cellClass(cell) === kind).length)} ${CELL_CLASS_WORDS[kind]}`,
   );
-  return `Hexagons, north is up. Cells: ${parts.join("; ")}. A cell without observations is not evidence of absence.`;
+  return `Hexagons, north is up. Areas: ${parts.join("; ")}. An area without sightings is not evidence of absence.`;
 }
 
 function legend(shape: readonly Point[], hasOutside: boolean): LegendEntry[] {
@@ -209,8 +213,8 @@ function table(cityName: string, cells: readonly CellFacts[]) {
     return [CELL_CLASS_WORDS[kind], listed, all.length - listed];
   });
   return {
-    caption: `Cells of ${cityName} by looks and observations`,
-    head: ["Cells", "Eligible", "Not eligible"],
+    caption: `Areas of ${cityName} by visits and sightings`,
+    head: ["Areas", "Count for coverage", "Do not count"],
     rows,
   };
 }

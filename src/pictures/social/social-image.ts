@@ -147,7 +147,7 @@ export function cityImage(city: CityFacts, fonts: SocialFonts): string {
         { value: number(city.observations), unit: city.observations === 1 ? "observation" : "observations" },
         {
           value: `${number(seen.length)} of ${number(eligible.length)}`,
-          unit: "cells looked at in 90 days",
+          unit: "areas checked in 90 days",
         },
       ],
       foot: `As of ${utcDate(city.asOf)} (UTC)`,
