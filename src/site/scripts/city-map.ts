@@ -6,6 +6,7 @@ import { make, only } from "./dom.ts";
 import { ask } from "./json.ts";
 import {
   areaOf,
+  aroundText,
   boxOf,
   type CellFeature,
   type CellValues,
@@ -21,8 +22,10 @@ import { CELLS, CHOSEN, type MapSettings, mapStyle } from "./map-style.ts";
 /** The map of a city as it is opened: a drawing to move, and the same cells as a list beside it. Browsers without WebGL get the list. */
 
 const BASEMAP = "/basemap.pmtiles";
-const NO_DRAWING = "This browser cannot draw the map (it needs WebGL 2). The list has the same cells.";
-const HINT = "Move with the arrow keys, zoom with + and −, press Enter for the cell in the middle.";
+const NO_DRAWING = "This browser cannot draw the map (it needs WebGL 2). The list has the same areas.";
+const HINT = matchMedia("(hover: none)").matches
+  ? "Tap an area. Move the map with two fingers."
+  : "Move with the arrow keys, zoom with + and −, press Enter for the area in the middle.";
 
 /** Throws Error, with a sentence for the reader, when the cells cannot be had. */
 export async function openMap(figure: HTMLElement): Promise<void> {
@@ -65,11 +68,11 @@ class CellList {
     const items = listed.map((feature) => make("li", this.#buttonOf(feature)));
     const list = make("ol", ...items);
     list.className = "map-list";
-    list.setAttribute("aria-label", "Cells, most observed first");
+    list.setAttribute("aria-label", "Areas, most sightings first");
     this.element.className = "map-side";
     this.#facts.className = "map-facts";
     this.#facts.setAttribute("aria-live", "polite");
-    this.#facts.append(make("p", "Choose a cell on the map or in the list."));
+    this.#facts.append(make("p", "Choose an area on the map or in the list."));
     this.element.append(this.#facts, list);
   }
 
@@ -121,10 +124,10 @@ class CellList {
 function countsOf(cell: CellValues): HTMLElement {
   const { observations, observations_90d, last_observed, weeks_looked_90d, eligible } = cell;
   const last = last_observed === null ? "" : ` Last seen ${dayText(last_observed)}.`;
-  const coverage = eligible ? "" : " This cell does not count for the coverage of the city.";
+  const coverage = eligible ? "" : " This area does not count for the city’s coverage.";
   return make(
     "p",
-    `${counted(observations, "sighting")}, ${observations_90d.toLocaleString("en-US")} of them in the last 90 days; visited in ${counted(weeks_looked_90d, "week")} of these.${last}${coverage}`,
+    `${counted(observations, "sighting")}, ${observations_90d.toLocaleString("en-US")} of them in the last 90 days. Visited in ${counted(weeks_looked_90d, "week")} of the last 90 days.${last}${coverage}`,
   );
 }
 
@@ -134,7 +137,7 @@ function recordList(cell: CityAreaResponse["cells"][number] | undefined): HTMLEl
   const { first_records: first, records } = cell;
   const all = counted(records, "record");
   return [
-    make("h4", first.length < records ? `The ${first.length} most observed of ${all}` : all),
+    make("h4", first.length < records ? `The ${first.length} of ${all} with the most sightings` : all),
     make(
       "ul",
       ...first.map((record) =>
@@ -181,12 +184,12 @@ async function draw({ figure, settings, cells, list, status }: Drawn): Promise<v
       cooperativeGestures: true, // one finger and the plain wheel scroll the page
       dragRotate: false,
       pitchWithRotate: false,
-      locale: { "Map.Title": `Map of the cells: ${HINT}` },
+      locale: { "Map.Title": `Map of the areas: ${HINT}` },
     });
     map.touchZoomRotate.disableRotation();
     follow(map, list, status);
     addButtons(figure, map, () => map.fitBounds(bounds, { padding: 16 }));
-    only(figure, ".map-bar", HTMLElement).after(make("p", creditOf(basemap?.attribution)));
+    only(figure, ".map-bar", HTMLElement).after(creditOf(basemap, aroundText(settings.places, list.middle)));
     map.getCanvas().focus();
   } catch (error) {
     figure.removeAttribute("data-map-open");
@@ -203,10 +206,15 @@ function follow(map: LibraryMap, list: CellList, status: HTMLElement): void {
   map.on("mousemove", CELLS, ({ point }) => {
     status.textContent = list.textOf(String(cellAt(point.x, point.y)));
   });
-  map.getCanvas().addEventListener("keydown", ({ key }) => {
-    const { clientWidth, clientHeight } = map.getCanvas();
-    if (key === "Enter") void list.choose(String(cellAt(clientWidth / 2, clientHeight / 2)));
+  const canvas = map.getCanvas();
+  const inTheMiddle = () => String(cellAt(canvas.clientWidth / 2, canvas.clientHeight / 2));
+  canvas.addEventListener("keydown", ({ key }) => {
+    if (key === "Enter") void list.choose(inTheMiddle());
   });
+  const sayMiddle = () => {
+    if (document.activeElement === canvas) status.textContent = list.textOf(inTheMiddle()) || HINT;
+  };
+  map.on("moveend", () => map.once("idle", sayMiddle)); // once what has come into view is drawn
   list.onChoice = (feature) => {
     map.setFilter(CHOSEN, ["==", ["get", "h3_cell"], feature.id]);
     const [lng, lat] = middleOf(feature);
@@ -245,7 +253,7 @@ function colorsOf(figure: HTMLElement): (name: string) => string {
 
 interface Basemap {
   readonly address: string;
-  readonly attribution: string;
+  readonly attribution: readonly (string | Node)[];
 }
 
 /** The operator's own extract; undefined where the service has none. */
@@ -259,12 +267,25 @@ async function basemapThere(): Promise<Basemap | undefined> {
   addProtocol("pmtiles", protocol.tile);
   const metadata: unknown = await archive.getMetadata();
   const { attribution = "" } = Object(metadata);
-  // Archives have it as HTML.
-  const { textContent } = new DOMParser().parseFromString(String(attribution), "text/html").body;
-  return { address, attribution: textContent ?? "" };
+  return { address, attribution: creditsIn(String(attribution)) };
 }
 
-function creditOf(basemap: string | undefined): string {
-  const counts = "Numbers on the map are all sightings of a cell.";
-  return basemap === undefined ? `${counts} Places: GeoNames, CC BY 4.0.` : `${counts} Map: ${basemap}`;
+/** Archives state it as HTML: its text with its links, and nothing else of it. */
+function creditsIn(attribution: string): (string | Node)[] {
+  const { childNodes } = new DOMParser().parseFromString(attribution, "text/html").body;
+  return [...childNodes].map((node) => {
+    const text = node.textContent ?? "";
+    if (!(node instanceof HTMLAnchorElement) || node.protocol !== "https:") return text;
+    const link = document.createElement("a");
+    link.href = node.href;
+    link.textContent = text;
+    return link;
+  });
+}
+
+function creditOf(basemap: Basemap | undefined, around: string): HTMLElement {
+  const counts = "Numbers on the map count all sightings in an area.";
+  return basemap === undefined
+    ? make("p", `${counts} ${around} Places: GeoNames, CC BY 4.0.`)
+    : make("p", `${counts} Map: `, ...basemap.attribution);
 }

@@ -1,8 +1,18 @@
 import fc from "fast-check";
-import { cellToParent, latLngToCell } from "h3-js";
+import { cellToParent, gridDisk, latLngToCell } from "h3-js";
 import { expect, test } from "vitest";
 import { cellGeometry } from "../../render/formats/city-geojson.ts";
-import { areaOf, boxOf, type CellFeature, countsText, dayText, middleOf, whereText } from "./map-cells.ts";
+import {
+  areaOf,
+  aroundText,
+  borderOf,
+  boxOf,
+  type CellFeature,
+  countsText,
+  dayText,
+  middleOf,
+  whereText,
+} from "./map-cells.ts";
 
 const CELL = latLngToCell(43.55, -80.25, 8);
 
@@ -60,4 +70,24 @@ test("one line says what is known of a cell, and never that nothing is there", (
     "Not visited in the last 90 days",
   );
   expect(dayText("2026-10-29")).toBe("29 Oct 2026");
+});
+
+test("the border around cells has the sides that no other cell shares", () => {
+  const hole = gridDisk(CELL, 1);
+  expect(borderOf(hole.map(feature))).toHaveLength(18);
+  expect(borderOf(hole.filter((cell) => cell !== CELL).map(feature))).toHaveLength(24);
+  expect(borderOf([])).toEqual([]);
+});
+
+test("a map without streets says what is around it, far places only", () => {
+  const place = (name: string, lat: number, lng: number) => ({ name, lat, lng });
+  const places = [
+    place("Kitchener", 43.43, -80.51),
+    place("Guelph", 43.55, -80.25),
+    place("Arthur", 43.83, -80.53),
+  ];
+  expect(aroundText(places, [-80.25, 43.55])).toBe(
+    "Around it: Kitchener 25 km south-west, Arthur 38 km north-west.",
+  );
+  expect(aroundText([], [-80.25, 43.55])).toBe("");
 });

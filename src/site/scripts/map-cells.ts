@@ -40,6 +40,18 @@ export function middleOf(feature: CellFeature): Position {
   return [mean(0), mean(1)];
 }
 
+/** The border around cells: the sides that only one of them has. */
+export function borderOf(features: readonly CellFeature[]): [lng: number, lat: number][][] {
+  const sides = new Map<string, [lng: number, lat: number][]>();
+  for (const ring of features.map(cornersOf))
+    for (const [at, end] of ring.slice(1).entries()) {
+      const start = ring[at] ?? end;
+      const key = [start, end].map(String).sort().join(" ");
+      if (!sides.delete(key)) sides.set(key, [[...start], [...end]]);
+    }
+  return [...sides.values()];
+}
+
 function cornersOf({ geometry }: CellFeature): Position[] {
   const [ring = []] = geometry.type === "Polygon" ? geometry.coordinates : (geometry.coordinates[0] ?? []);
   return ring;
@@ -57,15 +69,40 @@ const DIRECTIONS = [
   "north-west",
 ] as const;
 
-/** `About 2 km north-east of the middle`: cells have no names. */
-export function whereText([lng, lat]: Position, [middleLng, middleLat]: Position): string {
+function wayFrom([middleLng, middleLat]: Position, [lng, lat]: Position) {
   const east = (lng - middleLng) * KM_PER_DEGREE * Math.cos((lat * Math.PI) / 180);
   const north = (lat - middleLat) * KM_PER_DEGREE;
-  const km = Math.hypot(east, north);
-  if (km < 0.5) return "In the middle of the map";
   const eighth = Math.round(Math.atan2(east, north) / (Math.PI / 4));
-  const direction = DIRECTIONS[(eighth + DIRECTIONS.length) % DIRECTIONS.length];
+  return {
+    km: Math.hypot(east, north),
+    direction: DIRECTIONS[(eighth + DIRECTIONS.length) % DIRECTIONS.length],
+  };
+}
+
+/** `About 2 km north-east of the middle`: cells have no names. */
+export function whereText(position: Position, middle: Position): string {
+  const { km, direction } = wayFrom(middle, position);
+  if (km < 0.5) return "In the middle of the map";
   return `About ${km < 10 ? km.toFixed(1) : Math.round(km)} km ${direction} of the middle`;
+}
+
+export interface Place {
+  readonly name: string;
+  readonly lat: number;
+  readonly lng: number;
+}
+
+const NEIGHBORS = 3;
+const NEIGHBOR_KM = 10; // nearer ones are on the map as it opens
+
+/** `Around it: Kitchener 25 km south-west.` of places, the most populous first; empty without any. */
+export function aroundText(places: readonly Place[], middle: Position): string {
+  const around = places
+    .map(({ name, lat, lng }) => ({ name, ...wayFrom(middle, [lng, lat]) }))
+    .filter(({ km }) => km > NEIGHBOR_KM)
+    .slice(0, NEIGHBORS)
+    .map(({ name, km, direction }) => `${name} ${Math.round(km)} km ${direction}`);
+  return around.length === 0 ? "" : `Around it: ${around.join(", ")}.`;
 }
 
 /** One line about a cell. */

@@ -5,13 +5,14 @@ import type {
   StyleSpecification,
 } from "maplibre-gl";
 import type { CityCellCollection } from "../../contract/cities/city.ts";
+import { borderOf, type Place } from "./map-cells.ts";
 
 /** What the page says of its map: see `cityMapSettings` of site/pages/cities.ts. */
 export interface MapSettings {
   readonly city: string; // slug
   /** Least observations in 90 days of the upper classes. */
   readonly steps: { readonly some: number; readonly many: number };
-  readonly places: readonly { readonly name: string; readonly lat: number; readonly lng: number }[];
+  readonly places: readonly Place[];
 }
 
 interface StyleFacts extends MapSettings {
@@ -41,6 +42,13 @@ export function mapStyle(facts: StyleFacts): StyleSpecification {
         })),
       },
     },
+    border: {
+      type: "geojson",
+      data: {
+        type: "MultiLineString",
+        coordinates: borderOf(cells.features.filter(({ properties }) => properties.eligible)),
+      },
+    },
     ...(basemap !== undefined && { basemap: { type: "vector", url: `pmtiles://${basemap}` } }),
   };
   return {
@@ -48,11 +56,14 @@ export function mapStyle(facts: StyleFacts): StyleSpecification {
     sources,
     layers: [
       { id: "ground", type: "background", paint: { "background-color": color("--card") } },
-      ...(basemap === undefined ? [] : basemapLayers(color)),
+      ...(basemap === undefined ? [] : ground(color)),
       ...cellLayers(facts),
+      ...(basemap === undefined ? [] : streets(color)),
+      chosen(color),
+      counts(color),
       ...(basemap === undefined
-        ? [placeNames(color, { source: "places" })]
-        : [placeNames(color, { source: "basemap", "source-layer": "places" })]),
+        ? [names(color, { source: "places" })]
+        : [streetNames(color), names(color, { source: "basemap", "source-layer": "places" })]),
     ],
   };
 }
@@ -67,33 +78,46 @@ function cellLayers({ basemap, color, steps: { some, many } }: StyleFacts): Laye
       source: "cells",
       paint: {
         "fill-color": ["step", recent, color("--cell"), ...seen],
-        "fill-opacity": basemap === undefined ? 1 : 0.6,
+        "fill-opacity": basemap === undefined ? 1 : ["step", recent, 0.3, 1, 0.6],
       },
     },
     {
-      id: "borders",
+      id: "sides",
       type: "line",
       source: "cells",
       paint: {
         "line-color": ["case", ["get", "eligible"], color("--card"), color("--cell-outside")],
         "line-width": 1,
+        "line-opacity": basemap === undefined ? 1 : ["case", ["get", "eligible"], 0.5, 1],
       },
     },
     {
-      id: CHOSEN,
+      id: "border",
       type: "line",
-      source: "cells",
-      filter: ["==", ["get", "h3_cell"], ""],
-      paint: { "line-color": color("--cell-outside"), "line-width": 4 },
-    },
-    {
-      id: "counts",
-      type: "symbol",
-      source: "cells",
-      layout: { "text-field": MARK, "text-font": FONT, "text-size": 12, "text-padding": 0 },
-      paint: halo(color),
+      source: "border",
+      paint: { "line-color": color("--soft"), "line-width": 1.5 },
     },
   ];
+}
+
+function chosen(color: StyleFacts["color"]): LayerSpecification {
+  return {
+    id: CHOSEN,
+    type: "line",
+    source: "cells",
+    filter: ["==", ["get", "h3_cell"], ""],
+    paint: { "line-color": color("--cell-outside"), "line-width": 4 },
+  };
+}
+
+function counts(color: StyleFacts["color"]): LayerSpecification {
+  return {
+    id: "counts",
+    type: "symbol",
+    source: "cells",
+    layout: { "text-field": MARK, "text-font": FONT, "text-size": 12, "text-padding": 0 },
+    paint: halo(color),
+  };
 }
 
 /** The count of all sightings; else a ring where somebody looked, and a dot where nobody did, as in the legend. */
@@ -110,7 +134,8 @@ function halo(color: StyleFacts["color"]) {
   return { "text-color": color("--ink"), "text-halo-color": color("--card"), "text-halo-width": 2 };
 }
 
-function placeNames(color: StyleFacts["color"], source: { source: string; "source-layer"?: string }) {
+/** Places of an extract have a kind; those of the catalog are all towns. */
+function names(color: StyleFacts["color"], source: { source: string; "source-layer"?: string }) {
   return {
     ...source,
     id: "names",
@@ -118,19 +143,74 @@ function placeNames(color: StyleFacts["color"], source: { source: string; "sourc
     layout: {
       "text-field": ["get", "name"],
       "text-font": FONT,
-      "text-size": 14,
+      "text-size": ["match", ["get", "kind"], ["neighbourhood", "macrohood"], 12, 15],
       "text-variable-anchor": ANCHORS,
     },
     paint: halo(color),
   } satisfies LayerSpecification;
 }
 
-/** The layers of an extract in the scheme of Protomaps' basemap. */
-function basemapLayers(color: StyleFacts["color"]): LayerSpecification[] {
-  const of = { source: "basemap" } as const;
+/** What is drawn of an extract in the scheme of Protomaps' basemap, by its layers. */
+export const BASEMAP_LAYERS = ["earth", "water", "roads", "places"] as const;
+
+function of(layer: (typeof BASEMAP_LAYERS)[number]) {
+  return { source: "basemap", "source-layer": layer } as const;
+}
+
+const IS_AREA: ExpressionSpecification = ["==", ["geometry-type"], "Polygon"];
+const IS_LINE: ExpressionSpecification = ["==", ["geometry-type"], "LineString"];
+
+function ground(color: StyleFacts["color"]): LayerSpecification[] {
+  const [land, water] = [color("--map-land"), color("--map-water")];
   return [
-    { ...of, id: "earth", type: "fill", "source-layer": "earth", paint: { "fill-color": color("--paper") } },
-    { ...of, id: "water", type: "fill", "source-layer": "water", paint: { "fill-color": color("--grid") } },
-    { ...of, id: "roads", type: "line", "source-layer": "roads", paint: { "line-color": color("--edge") } },
+    { ...of("earth"), id: "earth", type: "fill", filter: IS_AREA, paint: { "fill-color": land } },
+    { ...of("water"), id: "water", type: "fill", filter: IS_AREA, paint: { "fill-color": water } },
+    {
+      ...of("water"),
+      id: "rivers",
+      type: "line",
+      filter: IS_LINE,
+      paint: { "line-color": water, "line-width": byZoom(1.5, 5) },
+    },
   ];
+}
+
+const KIND: ExpressionSpecification = ["get", "kind"];
+
+function streets(color: StyleFacts["color"]): LayerSpecification[] {
+  const layer = (id: string, kinds: string[], width: ExpressionSpecification): LayerSpecification => ({
+    ...of("roads"),
+    id,
+    type: "line",
+    filter: ["in", KIND, ["literal", kinds]],
+    layout: { "line-join": "round", "line-cap": "round" },
+    paint: { "line-color": color("--map-road"), "line-width": width },
+  });
+  return [
+    layer("streets", ["minor_road", "other"], byZoom(0.3, 2)),
+    layer("main-streets", ["major_road"], byZoom(1, 4)),
+    layer("highways", ["highway"], byZoom(2, 6)),
+  ];
+}
+
+function streetNames(color: StyleFacts["color"]): LayerSpecification {
+  return {
+    ...of("roads"),
+    id: "street-names",
+    type: "symbol",
+    minzoom: 12,
+    filter: ["!=", KIND, "path"],
+    layout: {
+      "symbol-placement": "line",
+      "text-field": ["coalesce", ["get", "name"], ""],
+      "text-font": FONT,
+      "text-size": 11,
+    },
+    paint: { ...halo(color), "text-color": color("--soft") },
+  };
+}
+
+/** Widths for a whole city and for a few streets of it. */
+function byZoom(far: number, near: number): ExpressionSpecification {
+  return ["interpolate", ["exponential", 1.4], ["zoom"], 10, far, 15, near];
 }
