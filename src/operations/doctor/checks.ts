@@ -1,3 +1,4 @@
+import { basemapFile } from "./basemap.ts";
 import type { Check, CheckContext, Finding } from "./check.ts";
 import { reviewDesk } from "./desk.ts";
 import { permissions } from "./files.ts";
@@ -50,6 +51,7 @@ export const CHECKS = [
   ["names of settings", settings.unknownNames],
   ["settings of a real service", settings.realService],
   ["files of the configuration", settings.namedFiles],
+  ["map of the operator", basemapFile],
   ["modes of the configuration", settingsFiles],
 ] as const satisfies readonly (readonly [name: string, check: Check])[];
 

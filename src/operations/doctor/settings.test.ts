@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { TestPatient } from "../../../tests/support/operations/patient.ts";
+import { madeBasemap } from "../../../tests/support/pages/made-basemap.ts";
 import { type Home, homePaths } from "../../kernel/home.ts";
 import { createLedger } from "../../ledger/database/ledger-file.ts";
 import { openState } from "../../state/open-state.ts";
@@ -83,6 +84,32 @@ test("files that the configuration names and that are not there or wrong", async
     expect.stringMatching(/^OPERATOR_TEXTS: .* is not a readable folder/),
     expect.stringMatching(/^HOME\/night\/incidents\.json: incident 1/),
   ]);
+});
+
+test("a map that pages could not draw, or show without its attribution", async () => {
+  const found = async (bytes?: Uint8Array | string) => {
+    const basemap = service.path("here.pmtiles");
+    if (bytes !== undefined) writeFileSync(basemap, bytes);
+    service.env = { ...service.env, BASEMAP: basemap };
+    return (await service.problems("map of the operator")).map(
+      (problem) => problem.split("here.pmtiles: ")[1],
+    );
+  };
+  expect(await service.problems("map of the operator")).toEqual([]);
+  expect(await found()).toEqual([expect.stringMatching(/^ENOENT/)]);
+  expect(await found("")).toEqual([expect.any(String)]);
+  expect(await found("no archive at all")).toEqual(["Wrong magic number for PMTiles archive"]);
+  const place = { lat: 43.5, lng: -80.2, attribution: "OpenStreetMap" };
+  const sound = madeBasemap(place);
+  expect(await found(sound)).toEqual([]);
+  const changed = (at: number, value: number) => sound.fill(value, at, at + 1);
+  expect(await found(madeBasemap({ ...place, attribution: " ", layers: ["earth", "water"] }))).toEqual([
+    "lacks the layers roads, places, so the map shows none of them",
+    expect.stringMatching(/^states no attribution/),
+  ]);
+  expect(await found(changed(98, 3))).toEqual([expect.stringMatching(/^browsers cannot unpack/)]);
+  expect(await found(changed(99, 2))).toEqual([expect.stringMatching(/^has pictures as tiles/)]);
+  expect(await found(changed(7, 2))).toEqual(["is no PMTiles archive of version 3"]);
 });
 
 test("mail that waits for a mail server, and deliveries that nobody sends", async () => {

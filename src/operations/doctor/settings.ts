@@ -1,15 +1,5 @@
 /** What the operator set up: settings, the files that they name, and the users of the machine. */
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  readFileSync,
-  readSync,
-  type Stats,
-  statSync,
-} from "node:fs";
+import { accessSync, constants, existsSync, readFileSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { deliverySetup } from "../../accounts/delivery/delivery-setup.ts";
 import type { Config, SettingName } from "../../kernel/config/config.ts";
@@ -92,7 +82,7 @@ function unsuitable(config: Config): (readonly [boolean, SettingName, problem: s
 
 /** The files that the configuration names. */
 export function namedFiles({ config }: CheckContext): Finding[] {
-  const { mail, timestampAuthority, operatorTexts, basemap } = config;
+  const { mail, timestampAuthority, operatorTexts } = config;
   const dkimKey = mail?.dkim?.keyFile;
   return [
     ...readable("DKIM_KEY_FILE", () => dkimKey && accessSync(dkimKey, constants.R_OK)),
@@ -101,23 +91,8 @@ export function namedFiles({ config }: CheckContext): Finding[] {
       () => timestampAuthority && trustAnchorsFromPem(readFileSync(timestampAuthority.caFile, "utf8")),
     ),
     ...readable("OPERATOR_TEXTS", () => readOperatorTexts(operatorTexts)),
-    ...readable("BASEMAP", () => basemap && readBasemap(basemap)),
     ...readable("INCIDENTS_FILE", () => readIncidents(config)),
   ];
-}
-
-const PMTILES_3 = "PMTiles\u0003";
-
-function readBasemap(path: string): void {
-  const file = openSync(path, "r");
-  try {
-    const head = Buffer.alloc(PMTILES_3.length);
-    readSync(file, head);
-    if (head.toString("latin1") !== PMTILES_3)
-      throw new OperatorError(`BASEMAP: ${path} is no PMTiles archive of version 3`);
-  } finally {
-    closeSync(file);
-  }
 }
 
 function readable(name: SettingName, read: () => unknown): Finding[] {
