@@ -11,9 +11,21 @@ export const run = shareModule((writer) => {
   const documents = routes
     .filter(({ path }) => writer.areFiles(path))
     .map((route) => instances(writer, route));
+  const placeOf = placesOfMaps();
   for (const [round, { route, values }] of inTurn(documents))
-    if (writer.isOwn(round)) emit(writer, route, values);
+    if (writer.isOwn(placeOf(values) ?? round)) emit(writer, route, values);
 });
+
+/** Numbers the cities whose maps have parts. One thread makes all parts of a city, which rest on all of its observations: they are read once. */
+function placesOfMaps(): (values: PathValues) => number | undefined {
+  const places = new Map<string, number>();
+  return ({ city, area }) => {
+    if (city === undefined || area === undefined) return undefined;
+    const place = places.get(city) ?? places.size;
+    places.set(city, place);
+    return place;
+  };
+}
 
 function* instances({ context }: ShareWriter, route: Route): Generator<{ route: Route; values: PathValues }> {
   for (const values of route.enumerate(context.snapshot)) yield { route, values };
