@@ -65,7 +65,7 @@ export function pictureHtml(picture: Picture | NoPicture): SafeHtml {
 
 /** Works once the script has come; shown from the first moment, so that nothing moves. */
 const MAP_BAR = raw(`<div class="map-bar">
-  <p role="status">Names and dates of each cell:</p>
+  <p role="status">Names and dates of each area:</p>
   <button type="button" data-open-map disabled>Open the map</button>
 </div>`);
 
