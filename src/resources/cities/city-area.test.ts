@@ -58,6 +58,24 @@ test("a crowded cell names its first records, and counts all", () => {
   expect(cell?.first_records).toHaveLength(MAX_CELL_RECORDS);
 });
 
+test("what is rejected, redacted or seen of vehicles alone is in no cell, and a merged record is named as the other one", () => {
+  const { cells } = readArea(HERE, (town) => {
+    const see = (name: string, type: "storefront" | "vehicle_wrap" = "storefront") => {
+      const [record, h3_cell] = [town.record(name), type === "storefront" ? HERE : cellToParent(HERE, 5)];
+      const seen = { asset_type: type, h3_cell };
+      return { record, row: town.see(record, town.asset(record, type), "a", "2026-04-10T10:00:00Z", seen) };
+    };
+    const [kept, merged, rejected, redacted] = ["Kept", "Merged", "Rejected", "Redacted"].map((name) => see(name));
+    see("Van", "vehicle_wrap");
+    town.review("merge", merged?.record ?? 0, { into: kept?.record ?? 0 });
+    town.review("reject", rejected?.row ?? 0);
+    town.redact([redacted?.row ?? 0]);
+  });
+  const cell = cells.find(({ h3_cell }) => h3_cell === HERE);
+  expect(cell).toMatchObject({ observations: 2, records: 1 });
+  expect(cell?.first_records).toMatchObject([{ name: "Kept", observations: 2 }]);
+});
+
 test("an area without cells of the city is none", () => {
   const elsewhere = latLngToCell(-TORONTO.lat, TORONTO.lng, 8);
   expect(() => readArea(elsewhere, () => {})).toThrow("not found");
