@@ -12,6 +12,7 @@ import { releasePaths } from "../../src/kernel/home.ts";
 import { freePort } from "../../src/kernel/port.ts";
 import type { RunningServer } from "../../src/server/main.ts";
 import { PROJECT } from "../support/operations/presence-process.ts";
+import { madeBasemap } from "../support/pages/made-basemap.ts";
 import { TestSite } from "../support/release/site.ts";
 
 /** The configuration in deploy/nginx, run by Debian's nginx over a small real release, against what Node itself answers. */
@@ -144,7 +145,9 @@ describe.runIf(isThere())("nginx", () => {
   beforeAll(async () => {
     site = new TestSite("production");
     fill(releasePaths(site.publish(BUILT)).site);
-    node = await site.serve({ trustedProxies: 1 }, { clock: () => Date.parse(LATE) });
+    const basemap = join(folder, "here.pmtiles");
+    writeFileSync(basemap, madeBasemap({ lat: 43.65, lng: -79.38, attribution: "OpenStreetMap" }));
+    node = await site.serve({ trustedProxies: 1, basemap }, { clock: () => Date.parse(LATE) });
     const port = await freePort();
     base = `http://127.0.0.1:${port}`;
     symlinkSync(join(PROJECT, "deploy", "nginx"), join(folder, "presence"));
@@ -243,6 +246,20 @@ describe.runIf(isThere())("nginx", () => {
         expect([status, headers["location"]]).toEqual([308, "/data/"]);
     },
   );
+
+  test("the operator's map passes from Node in ranges, and may be kept for minutes", async () => {
+    for (const range of ["bytes=0-6", "bytes=-9", "bytes=999999-"]) {
+      const [ours, theirs] = await both("/basemap.pmtiles", { headers: { range } });
+      expect(ours, range).toEqual(theirs);
+    }
+    const { status, headers, body } = await ask(base, "/basemap.pmtiles", {
+      headers: { range: "bytes=0-6" },
+    });
+    expect([status, Buffer.from(body, "base64").toString()]).toEqual([206, "PMTiles"]);
+    expect(headers["content-range"]).toMatch(/^bytes 0-6\/\d+$/);
+    expect(headers["cache-control"]).toMatch(/^public, max-age=\d+/);
+    expect(headers["content-type"]).toBe("application/octet-stream");
+  });
 
   test("an unchanged file is a 304 with its headers", async () => {
     const { headers } = await ask(base, "/api/v1/cities");

@@ -21,6 +21,7 @@ import {
   traces,
   twoTownsCopied,
 } from "../../../tests/support/towns/two-towns.ts";
+import { CityAreaResponse } from "../../contract/cities/city.ts";
 import { CITY_TABLE_FILES, cityTablesFolder } from "../../contract/service/city-tables.ts";
 import { releasePaths } from "../../kernel/home.ts";
 import { openLedgerReader } from "../../ledger/reader.ts";
@@ -38,11 +39,32 @@ beforeAll(async () => {
 });
 afterAll(() => operator[Symbol.dispose]());
 
+/** The records in the cells of a part of a map: how many there are, and the public ids of those that are named. */
+function recordsOnMap(site: string, path: string) {
+  const { cells } = CityAreaResponse.parse(JSON.parse(readFileSync(join(site, path), "utf8")));
+  return {
+    count: cells.reduce((sum, { records }) => sum + records, 0),
+    sightings: cells.reduce((sum, { observations }) => sum + observations, 0),
+    named: cells.flatMap(({ first_records }) => first_records.map(({ public_id }) => public_id)),
+  };
+}
+
+/** The parts of the first town's map that name a record, by their paths. */
+function partsNaming(site: string, publicId: string) {
+  const folder = `api/v1/city/${FIRST}/cells`;
+  const parts = readdirSync(join(site, folder)).map((name) => {
+    const path = `${folder}/${name}`;
+    return [path, recordsOnMap(site, path)] as const;
+  });
+  return new Map(parts.filter(([, { named }]) => named.includes(publicId)));
+}
+
 describe("an opt-out", () => {
   let nightly: Manifest;
   let before: Map<string, number>;
   let needles: Needles;
   let done: Done;
+  let partsBefore: ReturnType<typeof partsNaming>;
 
   beforeAll(async () => {
     const directory = current(operator);
@@ -50,6 +72,7 @@ describe("an opt-out", () => {
     const { site } = releasePaths(directory);
     before = new Map(Object.keys(nightly.files).map((path) => [path, statSync(join(site, path)).ino]));
     needles = recordIn(operator, FIRST, 1);
+    partsBefore = partsNaming(site, needles.publicId);
     expect(traces(directory, needles.texts).length).toBeGreaterThan(20);
     done = await erased(operator, ["opt-out", needles.publicId]);
   });
@@ -137,8 +160,21 @@ describe("an opt-out", () => {
     expect(report.carried_over.scores).toBeGreaterThan(2);
   });
 
+  test("is out of the part of the map that had it, whose counts follow", () => {
+    expect(partsBefore.size).toBeGreaterThan(0);
+    const { site } = releasePaths(current(operator));
+    for (const [path, records] of partsBefore) {
+      const now = recordsOnMap(site, path);
+      expect(now.named).not.toContain(needles.publicId);
+      expect(now.count, path).toBe(
+        records.count - records.named.filter((id) => id === needles.publicId).length,
+      );
+    }
+  });
+
   test("gives caches a list of every address that is gone or changed", () => {
     const list = JSON.parse(readFileSync(done.purge.file, "utf8"));
+    for (const path of partsBefore.keys()) expect(list.changed.join("\n")).toContain(`/${path}`);
     expect(statSync(done.purge.file).mode & 0o777).toBe(0o600);
     expect(list.removed.join("\n")).toContain(`/record/${needles.publicId}/`);
     expect(list.changed.join("\n")).toContain(`/pulse/${FIRST}/rss.xml`);
@@ -153,12 +189,17 @@ test("a redaction leaves its record with what is left, and its scores until the 
   // The last row of a seal stays named by its leaf hash.
   const seals = JSON.stringify(json(current(operator), "api/v1/ledger-checkpoints.json"));
   const row = json(current(operator), path).observations.find(
-    ({ ledger_hash }: { ledger_hash: string }) => !seals.includes(ledger_hash),
+    ({ ledger_hash, presence_kind }: { ledger_hash: string; presence_kind: string }) =>
+      !seals.includes(ledger_hash) && presence_kind !== "mobile_presence",
   );
   const score = json(current(operator), `api/v1/presence-score/${publicId}.json`);
+  const before = partsNaming(releasePaths(current(operator)).site, publicId);
   const done = await erased(operator, ["redact", String(row.id)]);
   const left = json(current(operator), path);
   expect(left.observations.map(({ id }: { id: number }) => id)).not.toContain(row.id);
+  const { site } = releasePaths(current(operator));
+  const lost = [...before].map(([part, { sightings }]) => sightings - recordsOnMap(site, part).sightings);
+  expect(lost.filter((sightings) => sightings !== 0)).toEqual([1]); // in the part of the map that had its cell
   expect(traces(current(operator), [row.ledger_hash])).toEqual([]);
   // How many rows are set aside is a count of rows, which changes at once.
   const { set_aside_count: setAside, ...carried } = json(
