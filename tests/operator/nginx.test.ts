@@ -156,6 +156,7 @@ describe.runIf(isThere())("nginx", () => {
       stdio: ["ignore", "ignore", "inherit"],
     });
     await vi.waitFor(() => ask(base, "/"), { timeout: 10_000 });
+    await ask(node.url, "/search/?name=a"); // compiles the pages, which may take longer than nginx waits
   });
   afterAll(async () => {
     const ended = once(nginx, "exit");
