@@ -65,7 +65,9 @@ test("what is rejected, redacted or seen of vehicles alone is in no cell, and a 
       const seen = { asset_type: type, h3_cell };
       return { record, row: town.see(record, town.asset(record, type), "a", "2026-04-10T10:00:00Z", seen) };
     };
-    const [kept, merged, rejected, redacted] = ["Kept", "Merged", "Rejected", "Redacted"].map((name) => see(name));
+    const [kept, merged, rejected, redacted] = ["Kept", "Merged", "Rejected", "Redacted"].map((name) =>
+      see(name),
+    );
     see("Van", "vehicle_wrap");
     town.review("merge", merged?.record ?? 0, { into: kept?.record ?? 0 });
     town.review("reject", rejected?.row ?? 0);
