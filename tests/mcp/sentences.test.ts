@@ -72,7 +72,7 @@ test("every sentence of every answer over the demonstration stands by itself", (
   });
   expect(faults).toEqual([]);
   for (const kind of [
-    /^Evidence gone stale: /,
+    /^Evidence out of date: /,
     /^Our web check found no website: /,
     /^\d+ Presence Records in /,
     /merged into/,

@@ -8,13 +8,11 @@ import { wordSlips } from "../support/pages/word-slips.ts";
 
 /** Written for programs and those who write them: codes and names of tools are their subject. */
 const OF_CODES = /^\/(agents|developers)\//;
-/** Tables of figures, which have columns of dates for comparison, and a dash for the rank of what has none. */
-const OF_FIGURES = /^\/(explorer|city)\//;
 
 test("no page has a slip of wording", () => {
   const site = siteOf(inject("demoHome"));
   const slips = htmlFiles(site)
-    .filter((path) => !OF_CODES.test(path) && !OF_FIGURES.test(path))
+    .filter((path) => !OF_CODES.test(path))
     .flatMap((path) => wordSlips(readFileSync(join(site, path), "utf8")).map((slip) => `${path} ${slip}`));
   expect(slips).toEqual([]);
 });

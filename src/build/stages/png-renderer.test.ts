@@ -18,7 +18,7 @@ function svgOf(name: string, cells = CELLS): string {
     slug: "guelph",
     name,
     region: "Ontario, Canada",
-    coverageLabel: "Coverage: building (3 of 4)",
+    coverageLabel: "Coverage: growing (3 of 4)",
     records: 1,
     observations: 5089,
     cells,
@@ -62,7 +62,7 @@ test("the words of a city: numbers, date, and that the data is made up", () => {
     .replace(/<style>.*<\/style>/s, "")
     .replace(/<[^>]*>/g, " ")
     .replace(/\s+/g, " ");
-  expect(text).toContain("Guelph Ontario, Canada Coverage: building (3 of 4) 1 record 5,089 observations");
+  expect(text).toContain("Guelph Ontario, Canada Coverage: growing (3 of 4) 1 record 5,089 observations");
   expect(text).toContain(
     `${seen} of ${CELLS.filter(({ eligible }) => eligible).length} areas checked in 90 days`,
   );

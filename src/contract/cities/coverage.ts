@@ -4,10 +4,18 @@ import { carriedFields, envelopeFields } from "../envelope.ts";
 import { Count, Day, Demand, Ratio, Sha256Hex, Timestamp } from "../fields.ts";
 import { MINIMUMS } from "../limits.ts";
 
-/** A tier with its place among all tiers: `building (3 of 4)`. */
+/** Labels of the tiers. */
+export const TIER_WORDS: Readonly<Record<CoverageTier, string>> = {
+  none: "nothing recent",
+  seed: "just started",
+  building: "growing",
+  dense: "well covered",
+};
+
+/** A tier with its place among all tiers: `growing (3 of 4)`. */
 export function tierWords(tier: CoverageTier): string {
   const tiers = CoverageTier.options;
-  return `${tier} (${tiers.indexOf(tier) + 1} of ${tiers.length})`;
+  return `${TIER_WORDS[tier]} (${tiers.indexOf(tier) + 1} of ${tiers.length})`;
 }
 
 export const CityRef = z

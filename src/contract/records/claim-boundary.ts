@@ -5,8 +5,8 @@ import type { ConfidenceLevel, PresenceKind } from "../enums.ts";
 export const CLAIM_BOUNDARY_VERSION = "2026-11-28.v4";
 
 export const PROVES: readonly string[] = [
-  "Each accepted physical citation records that a brand or asset was observed at a documented time and place.",
-  "Each observation is a row of an append-only ledger, and anyone can prove from public files that a signed checkpoint includes it.",
+  "Each accepted sighting records that a brand or asset was observed at a documented time and place.",
+  "Each observation is a row of an append-only ledger, and anyone can check in public files that it is there and unchanged.",
   "The counts of observers, observations and days follow from the listed observations by the published methodology. Observations that are set aside are listed and do not count.",
 ];
 
@@ -21,7 +21,7 @@ export const DOES_NOT_PROVE: readonly string[] = [
 ];
 
 export const POSITIVE_RESULT =
-  "An accepted physical citation records that a brand or asset was observed at a documented time and place. It shows nothing more.";
+  "An accepted sighting records that a brand or asset was observed at a documented time and place. It shows nothing more.";
 
 /** What an observation of each kind does not imply. */
 export const PRESENCE_KIND_LIMIT: Readonly<Record<PresenceKind, string>> = {
@@ -38,9 +38,9 @@ export const PRESENCE_KIND_TEXT: Readonly<Record<PresenceKind, string>> = {
 };
 
 export const NO_RESULT = {
-  meaning: "No accepted citation matched the request, which on its own proves nothing.",
+  meaning: "No accepted sighting matched the request, which on its own proves nothing.",
   limitation:
-    "A missing record or citation never proves absence, closure or inactivity, or that a business does not exist, whatever the coverage of the city.",
+    "A missing record or sighting never proves absence, closure or inactivity, or that a business does not exist, whatever the coverage of the city.",
 } as const;
 
 /** Stands where nothing matched and `similar_names` lists others. */

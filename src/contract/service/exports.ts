@@ -59,6 +59,14 @@ export const CityCoverageRow = z
     active_records: Count.describe("Records that are not dissolved: those in the city's index."),
     city_name: z.string().describe("Same as `name`."),
     is_synthetic: CountsMadeUp,
+    sightings_per_area_90d: z
+      .number()
+      .nonnegative()
+      .nullable()
+      .describe(
+        "Accepted observations of fixed assets for each cell that was visited, both in the last 90 days; empty where no cell was visited.",
+      ),
+    new_records_30d: Count.describe("Records first published in the last 30 days."),
   })
   .meta({ id: "CityCoverageRow", description: "Coverage of each city, with all metrics." });
 export type CityCoverageRow = z.infer<typeof CityCoverageRow>;

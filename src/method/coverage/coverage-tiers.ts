@@ -38,7 +38,7 @@ export function coverageConfidence({
 
 /** Texts about a city's coverage. They never present a lack of observations as absence. */
 
-/** `Coverage: building (3 of 4)`. */
+/** `Coverage: growing (3 of 4)`. */
 export function tierLabel(tier: CoverageTier): string {
   return `Coverage: ${tierWords(tier)}`;
 }
@@ -49,13 +49,14 @@ export function coverageMessage(tier: CoverageTier, metrics: CoverageMetrics): s
   if (tier === "none") {
     return `${NOTHING[citations === 0 ? "accepted" : "counting"]} This says nothing about what is there.`;
   }
-  const cells = `${plain(observed)} of ${plain(metrics.eligible_coverage_cells)} eligible cells looked at in 90 days`;
-  return `${tierLabel(tier)}. ${plain(citations)} physical citations in 180 days, ${cells}.`;
+  const areas = `${plain(observed)} of ${plain(metrics.eligible_coverage_cells)} areas checked in 90 days`;
+  const sightings = citations === 1 ? "sighting" : "sightings";
+  return `${tierLabel(tier)}. ${plain(citations)} ${sightings} accepted in 180 days, ${areas}.`;
 }
 
 const NOTHING = {
-  accepted: "No physical citation was accepted in the last 180 days.",
-  counting: "No physical citation of the last 180 days counts as independent evidence.",
+  accepted: "No sighting was accepted in the last 180 days.",
+  counting: "No sighting of the last 180 days counts as independent evidence.",
 };
 
 function plain(count: number): string {
@@ -63,7 +64,7 @@ function plain(count: number): string {
 }
 
 export const COVERAGE_LIMITATIONS =
-  "Coverage counts cells of about 0.7 km² in which somebody looked for fixed signs, whether or not there were any; an observation of a fixed asset that counts as independent evidence is a look at its cell. One look can miss what is there, so coverage is never a complete inventory. Mobile assets are excluded because their places are published at a coarser resolution. The three scout counts come from private observer hashes and cannot be recomputed from public files.";
+  "Coverage counts areas of about 0.7 km² (map cells) that somebody checked for fixed signs, whether or not there were any. An independent sighting of a fixed sign checks its area. A check can miss what is there, so coverage is never a complete inventory. Mobile assets are excluded because their places are published at a coarser resolution. The three scout counts come from private observer hashes and cannot be recomputed from public files.";
 
 interface TierState {
   readonly tier: CoverageTier;

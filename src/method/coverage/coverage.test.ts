@@ -135,7 +135,7 @@ describe("coverage", () => {
     const { tier, level, freshness, metrics, message } = coverage(newcomers);
     expect({ tier, level, freshness }).toEqual({ tier: "none", level: "none", freshness: "stale" });
     expect(metrics).toMatchObject({ physical_citations_180d: newcomers.length, observed_cells_90d: 0 });
-    expect(message).toContain("No physical citation of the last 180 days counts as independent evidence.");
+    expect(message).toContain("No sighting of the last 180 days counts as independent evidence.");
   });
 
   test("the streak breaks on the day the cells leave their window", () => {
@@ -238,7 +238,7 @@ describe("coverage", () => {
       expect(`${message} ${label} ${limitations}`).not.toMatch(/closed|verified business|does not exist/i);
     }
     expect(coverage(sweep(0, 20)).message).toBe(
-      "Coverage: building (3 of 4). 60 physical citations in 180 days, 20 of 40 eligible cells looked at in 90 days.",
+      "Coverage: growing (3 of 4). 60 sightings accepted in 180 days, 20 of 40 areas checked in 90 days.",
     );
   });
 

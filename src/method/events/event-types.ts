@@ -127,7 +127,7 @@ const TEXTS: Record<
     summary: `The first evidence that counts for a vehicle carrying the branding of ${name} was published on ${utcDay(detectedAt)}: ${observations(evidence)}. This does not show the owner or home base of the vehicle.`,
   }),
   stale_asset: (name, occurrence, evidence) => ({
-    headline: `Evidence gone stale: ${assetName(occurrence)} of ${name}`,
+    headline: `Evidence out of date: ${assetName(occurrence)} of ${name}`,
     summary: `The ${assetName(occurrence)} of ${name} ${lastSeen(evidence)}; ${unseenSince(occurrence)}.`,
   }),
   digital_gap_detected: (name, { detectedAt }, evidence) => ({

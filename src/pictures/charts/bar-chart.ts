@@ -138,7 +138,7 @@ export function componentBars({ id, name, components }: ComponentBarsFacts): Pic
 
 function componentTable(name: string, parts: readonly Part[]) {
   return {
-    caption: `Components of the raw score of ${name}. Points are 100 × weight × value`,
+    caption: `Components of the raw score of ${name}: points are 100 × weight × value`,
     head: ["Part", "Meaning", "Value (0 to 1)", "Weight", "Points"],
     rows: parts.map(({ key, value, weight, points }) => [
       SCORE_PART_WORDS[key],

@@ -1,8 +1,8 @@
-import type { CoveragePoint } from "../../contract/cities/coverage.ts";
+import { type CoveragePoint, TIER_WORDS } from "../../contract/cities/coverage.ts";
 import type { PresenceScoreResponse } from "../../contract/records/entity.ts";
 import { DAY_MS } from "../../kernel/time.ts";
 import { html, type SafeHtml } from "../../render/html.ts";
-import { AREAS_CHECKED, TIER_WORDS } from "../../render/words/coverage.ts";
+import { AREAS_CHECKED } from "../../render/words/coverage.ts";
 import { number, percent, score, utcDate } from "../../render/words/format.ts";
 import { linePath, type Point } from "../maps/outline.ts";
 import { drawing, type Frame, type NoPicture, type Picture, WIDTH } from "../picture.ts";

@@ -53,7 +53,7 @@ test("a city as large as Toronto stays below 25 kB", () => {
 
 test("without cells there is a sentence and no map", () => {
   expect(cityMap({ id: "map", cityName: "Toronto", cells: [] })).toEqual({
-    sentence: "Toronto has no list of eligible cells yet, so no map is available.",
+    sentence: "Toronto has no list of areas yet, so no map is available.",
   });
 });
 

@@ -50,9 +50,9 @@ export function markedPath(markerId: string, path: string): SafeHtml {
   return html`<path class="marked" marker-start="url(#${markerId})" marker-mid="url(#${markerId})" d="${path}"/>`;
 }
 
-/** `8 (about 0.7 km²)`: the worldwide average, because cell sizes vary by place. */
-export function resolutionText(resolution: number): string {
-  return `${resolution} (about ${getHexagonAreaAvg(resolution, UNITS.km2).toFixed(1)} km²)`;
+/** `about 0.7 km²`: the worldwide average, because cell sizes vary by place. */
+export function sizeText(resolution: number): string {
+  return `about ${getHexagonAreaAvg(resolution, UNITS.km2).toFixed(1)} km²`;
 }
 
 /** Class of a cell. Each has its own shape, because color alone is not accessible to everyone. */
@@ -161,7 +161,7 @@ const MAX_HEIGHT = 600;
 /** Map of a city's visits and sightings by H3 cell at resolution 8. */
 export function cityMap({ id, cityName, cells }: CityMapFacts): Picture | NoPicture {
   if (cells.length === 0)
-    return { sentence: `${cityName} has no list of eligible cells yet, so no map is available.` };
+    return { sentence: `${cityName} has no list of areas yet, so no map is available.` };
   const map = fitCells(
     cells.map(({ h3_cell }) => h3_cell),
     { width: WIDTH, maxHeight: MAX_HEIGHT, margin: MARGIN },

@@ -30,11 +30,11 @@ test("cells are drawn, and the table names each", () => {
   const { svg, table, legend, caption } = drawn([seen(a), seen(b)]);
   expect(markCount(svg, "map-fixed")).toBe(2);
   expect(table.rows).toEqual([
-    [a, "8 (about 0.7 km²)", 2, "1 May 2026"],
-    [b, "8 (about 0.7 km²)", 2, "1 May 2026"],
+    [a, "about 0.7 km²", 2, "1 May 2026"],
+    [b, "about 0.7 km²", 2, "1 May 2026"],
   ]);
   expect(legend).toHaveLength(1);
-  expect(caption).toBe("Baker was observed in 2 cells in and around Toronto.");
+  expect(caption).toBe("Baker was observed in 2 areas in and around Toronto.");
 });
 
 test("mobile assets have the city as their place: the outline is drawn, and no cell", () => {
@@ -47,7 +47,7 @@ test("mobile assets have the city as their place: the outline is drawn, and no c
   expect(legend).toEqual([]);
   expect(table.rows).toEqual([["Toronto", "city (mobile assets)", 9, "2 May 2026"]]);
   expect(caption).toBe(
-    "Baker was observed in Toronto. The published place of 9 observations of mobile assets is Toronto, without a cell on this map.",
+    "Baker was observed in Toronto. The published place of 9 observations of mobile assets is Toronto, without an area on this map.",
   );
   expect(drawn([seen(CITY[0] ?? "")], ON_VEHICLES).table.rows).toHaveLength(2);
 });
@@ -64,7 +64,7 @@ test("cells beyond the map are said, not drawn", () => {
   const { svg, caption, table } = drawn([seen(CITY[0] ?? ""), seen(far)]);
   expect(markCount(svg, "map-fixed")).toBe(1);
   expect(table.rows).toHaveLength(2);
-  expect(caption).toMatch(/; 1 cell is outside this map\.$/);
+  expect(caption).toMatch(/; 1 area is outside this map\.$/);
 });
 
 test("a page's map is below 4 kB, for a large city and many cells", () => {

@@ -3,7 +3,7 @@ import { FIXED_RESOLUTION } from "../../contract/records/observation.ts";
 import { html, type SafeHtml } from "../../render/html.ts";
 import { CITY_DAYS, cityDay, count } from "../../render/words/format.ts";
 import { drawing, type LegendEntry, type NoPicture, type Picture, WIDTH } from "../picture.ts";
-import { hexagonShape, legendEntry, markedPath, marker, radiusOf, resolutionText } from "./city-map.ts";
+import { hexagonShape, legendEntry, markedPath, marker, radiusOf, sizeText } from "./city-map.ts";
 import {
   cornersPath,
   fitCells,
@@ -71,9 +71,8 @@ export function recordMap({
 }: RecordMapFacts): Picture | NoPicture {
   const { cells, city } = places;
   if (cells.length === 0 && city === null)
-    return { sentence: `No published cell has an accepted observation of ${recordName}.` };
-  if (outline === undefined)
-    return { sentence: `${cityName} has no list of eligible cells, so no map is available.` };
+    return { sentence: `No published area has an accepted sighting of ${recordName}.` };
+  if (outline === undefined) return { sentence: `${cityName} has no list of areas, so no map is available.` };
   const { map } = outline;
   const points = cells
     .map(({ h3_cell }) => map.project(cellToLatLng(h3_cell)))
@@ -82,8 +81,7 @@ export function recordMap({
     {
       id,
       title: `Map of ${cityName} with the places in which ${recordName} was observed`,
-      description:
-        "The line is the border of the city's eligible cells; north is up. The table lists every place.",
+      description: "The line is the border of the city's areas; north is up. The table lists every place.",
       height: map.height,
       role: "img",
       kind: "map",
@@ -113,32 +111,32 @@ function hexagon(shape: readonly Point[]): SafeHtml {
 }
 
 function cellLegend({ cell }: CityOutline): LegendEntry {
-  return legendEntry(hexagon, cell, `cell at resolution ${resolutionText(FIXED_RESOLUTION)}`);
+  return legendEntry(hexagon, cell, `an area of ${sizeText(FIXED_RESOLUTION)}`);
 }
 
 function cellsText(recordName: string, cityName: string, cells: number, drawn: number): string[] {
   if (cells === 0) return [`${recordName} was observed in ${cityName}.`];
-  const seen = `${recordName} was observed in ${count(cells, "cell", "cells")} in and around ${cityName}`;
+  const seen = `${recordName} was observed in ${count(cells, "area", "areas")} in and around ${cityName}`;
   const beyond = cells - drawn;
-  return [beyond === 0 ? `${seen}.` : `${seen}; ${count(beyond, "cell is", "cells are")} outside this map.`];
+  return [beyond === 0 ? `${seen}.` : `${seen}; ${count(beyond, "area is", "areas are")} outside this map.`];
 }
 
 function cityText(cityName: string, city: Seen | null): string[] {
   if (city === null) return [];
   const seen = count(city.observations, "observation of a mobile asset", "observations of mobile assets");
-  return [`The published place of ${seen} is ${cityName}, without a cell on this map.`];
+  return [`The published place of ${seen} is ${cityName}, without an area on this map.`];
 }
 
 function table(recordName: string, cityName: string, { cells, city }: RecordPlaceFacts) {
   const rows = cells.map(({ h3_cell, observations, last_observed }) => [
     h3_cell,
-    resolutionText(FIXED_RESOLUTION),
+    sizeText(FIXED_RESOLUTION),
     observations,
     cityDay(last_observed),
   ]);
   return {
     caption: `Places in which ${recordName} was observed. ${CITY_DAYS}`,
-    head: ["Place", "Resolution", "Observations", "Last observed"],
+    head: ["Place", "Size", "Observations", "Last observed"],
     rows:
       city === null
         ? rows

@@ -2,9 +2,10 @@ import { type GeoContext, type GeoProjection, geoGraticule, geoNaturalEarth1, ge
 import { feature } from "topojson-client";
 import landFile from "world-atlas/land-110m.json" with { type: "json" };
 import { z } from "zod";
+import { TIER_WORDS } from "../../contract/cities/coverage.ts";
 import { CoverageTier } from "../../contract/enums.ts";
 import { html, type SafeHtml } from "../../render/html.ts";
-import { TIER_MEANINGS, TIER_WORDS } from "../../render/words/coverage.ts";
+import { TIER_MEANINGS } from "../../render/words/coverage.ts";
 import { count } from "../../render/words/format.ts";
 import { type Label, placeLabels } from "../labels.ts";
 import { drawing, type NoPicture, type Picture, WIDTH } from "../picture.ts";

@@ -123,7 +123,7 @@ export function feedPage({ title, description, page, urls, asOf, items }: EventF
 <p>See also: <a href="${page.url}">the page of ${page.name}</a>, <a href="${urls.json_feed}">the same as JSON Feed</a>.</p>
 <h2>Latest changes</h2>
 ${items.length === 0 ? html`<p>No changes in this period.</p>` : html`<ol>${items.map(event)}</ol>`}
-<p>Data as of ${utcTime(asOf)}. Nothing follows from a missing entry.</p>
+<p>Data as of ${utcTime(asOf)}. A missing entry shows nothing.</p>
 </div>`;
 }
 

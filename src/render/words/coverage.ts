@@ -6,13 +6,6 @@ import { count, number, percent } from "./format.ts";
 
 type Words<Code extends string> = Readonly<Record<Code, string>>;
 
-export const TIER_WORDS: Words<CoverageTier> = {
-  none: "nothing recent",
-  seed: "just started",
-  building: "growing",
-  dense: "well covered",
-};
-
 export const TIER_MEANINGS: Words<CoverageTier> = {
   none: "no recent sightings",
   seed: "a few first sightings; most of the city is unchecked",

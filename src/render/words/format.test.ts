@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cityDay, duration, utcDate, utcTime } from "./format.ts";
+import { cityDay, duration, score, utcDate, utcTime } from "./format.ts";
 
 test.each([
   [0, "0 seconds"],
@@ -19,5 +19,9 @@ test.each([
 test("dates are written for people", () => {
   expect(utcDate("2026-10-29")).toBe("29 Oct 2026");
   expect(utcTime("2026-05-01T09:30:59Z")).toBe("1 May 2026, 09:30 UTC");
-  expect([cityDay("2025-11-10"), cityDay(null)]).toEqual(["10 Nov 2025", "–"]);
+  expect([cityDay("2025-11-10"), cityDay(null)]).toEqual(["10 Nov 2025", "none yet"]);
+});
+
+test("a missing score is said in words", () => {
+  expect([score(7.5), score(null)]).toEqual(["7.50", "none yet"]);
 });

@@ -1,7 +1,7 @@
 /** Formats numbers, times and codes for people. */
 
 import { findIndustry } from "../../contract/cities/industry.ts";
-import { dayText } from "../../kernel/time.ts";
+import { dayText, minuteText } from "../../kernel/time.ts";
 
 const NO_BREAK_SPACE = "\u00a0";
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
@@ -20,9 +20,9 @@ export function percent(ratio: number): string {
   return `${(ratio * 100).toFixed(1)}${NO_BREAK_SPACE}%`;
 }
 
-/** Formats a score or percentile as in the JSON; a dash for null. */
+/** Formats a score or percentile as in the JSON. */
 export function score(value: number | null): string {
-  return value === null ? "–" : value.toFixed(2);
+  return value?.toFixed(2) ?? "none yet";
 }
 
 /** `Oct 2026` from a month such as `2026-10`. */
@@ -37,7 +37,7 @@ export function utcDate(iso: string): string {
 
 /** `1 May 2026, 09:30` from an ISO time. The caller states that it is UTC. */
 export function utcMinute(iso: string): string {
-  return `${dayText(iso)}, ${iso.slice(11, 16)}`;
+  return minuteText(iso);
 }
 
 export function utcTime(iso: string): string {
@@ -47,9 +47,9 @@ export function utcTime(iso: string): string {
 /** Stands once on a page that shows days of observations. */
 export const CITY_DAYS = "Dates are in the city's solar time.";
 
-/** `29 Oct 2026`, the city's day of an observation; a dash for null. */
+/** `29 Oct 2026`, the city's day of an observation. */
 export function cityDay(day: string | null): string {
-  return day === null ? "–" : dayText(day);
+  return day === null ? "none yet" : dayText(day);
 }
 
 /** `Freight transport by road (ISIC 4923)`. */

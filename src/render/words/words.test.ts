@@ -48,7 +48,7 @@ describe("accuracy words", () => {
       },
     };
     expect(measuredText(measurement)).toBe(
-      "Measured from 2 May 2026 to 4 May 2026, 1 day ago. Scouts visited 38 of 40 drawn assets and searched 1 of 1 drawn cell.",
+      "Measured from 2 May 2026 to 4 May 2026, 1 day ago. Scouts visited 38 of 40 drawn assets and searched 1 of 1 drawn area.",
     );
     expect(measuredText({ ...measurement, visited_until: "2026-05-02" })).toMatch(
       /^Measured on 2 May 2026, /,

@@ -62,7 +62,7 @@ export const SOURCE_WORDS: Words<SourceType> = {
   fleet_cam: "fleet camera",
   scout: "scout",
   telematics_api: "telematics",
-  seed_survey: "seed survey",
+  seed_survey: "initial survey",
 };
 
 export const SOURCE_STATE_WORDS: Words<SourceState> = {
@@ -96,7 +96,7 @@ export const KIND_WORDS: Words<PresenceKind> = {
 };
 
 export const INDUSTRY_STATE_WORDS: Words<IndustryState> = {
-  reviewed: "set in review",
+  reviewed: "set by a review",
   declared: "stated by the source",
   review: "derived from the name, awaits review",
   unclassified: "awaits review",
@@ -111,8 +111,8 @@ export const CLAIM_WORDS: Words<EntityStatus> = {
 };
 
 export const ONLINE_WORDS: Words<OnlinePresence> = {
-  detected: "Web presence found",
-  none: "No web presence found, which does not show that there is none",
+  detected: "Our web check found it online",
+  none: "Our web check found nothing online, which does not show that there is nothing",
   unknown: "Not yet known",
 };
 
@@ -125,10 +125,10 @@ export const ONLINE_CHOICES: Words<OnlinePresence> = {
 
 export const RANKING_CHOICES: Words<RankingState> = {
   ranked: "ranked",
-  awaiting_cohort: "eligible, but too few eligible records in the city",
+  awaiting_cohort: "meets the requirements, but too few records of the city do",
   insufficient_evidence: "not enough evidence yet",
-  integrity_review: "under integrity review",
-  outside_ranking: "outside the ranking",
+  integrity_review: "under review",
+  outside_ranking: "outside the ranking: dissolved or merged",
 };
 
 export const SORT_CHOICES: Words<CitySort> = {
@@ -251,7 +251,7 @@ export const SCORE_PART_WORDS: Words<ScorePart> = {
 export const SCORE_PART_MEANINGS: Words<ScorePart> = {
   recency: "age of the last counted observation",
   volume: "number of observations, weighted by trust and age",
-  breadth: "number of cells with an observation",
+  breadth: "number of areas with an observation",
   assets: "number of observed assets",
   independence: "number of independent observers",
 };
@@ -273,7 +273,7 @@ export function measuredText(measurement: AccuracyMeasurement): string {
       ? `on ${utcDate(visited_from)}`
       : `from ${utcDate(visited_from)} to ${utcDate(visited_until)}`;
   const visits = `${measurement.assets_visited} of ${count(measurement.assets_drawn, "drawn asset", "drawn assets")}`;
-  const searched = `${measurement.cells_visited} of ${count(measurement.cells_drawn, "drawn cell", "drawn cells")}`;
+  const searched = `${measurement.cells_visited} of ${count(measurement.cells_drawn, "drawn area", "drawn areas")}`;
   return `Measured ${days}, ${count(age_days, "day", "days")} ago. Scouts visited ${visits} and searched ${searched}.`;
 }
 

@@ -71,7 +71,7 @@ function coverage(city: CityRow, release: ReleaseRow): Coverage {
 }
 
 const NOTE =
-  "Assets and looked-at cells are drawn by the hash of a seal, so nobody can choose them, and anyone can draw them again. What was found there rests on the operator's word. It covers fixed assets in cells that observers looked at, and says nothing about other cells.";
+  "Assets and checked areas are drawn by the hash of a seal, so nobody can choose them, and anyone can draw them again. What was found there rests on the operator's word. It covers fixed assets in cells that observers looked at, and says nothing about other cells.";
 
 export const cityAccuracy = defineResource({
   operationId: "getCityAccuracy",

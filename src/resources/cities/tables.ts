@@ -6,7 +6,7 @@ import { DAY_MS } from "../../kernel/time.ts";
 import type { CityRow, ExplorerRow as SnapshotRow } from "../../snapshot/rows.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
 import { defineResource } from "../define.ts";
-import { cityDateOrNull, twoDecimalsOrNull } from "../envelope.ts";
+import { cityDateOrNull, twoDecimals, twoDecimalsOrNull } from "../envelope.ts";
 import { activeRecords, cityCells, coveredCity } from "./cities.ts";
 
 const WINDOW_DAYS: Readonly<Record<FirstObservedWindow, number>> = {
@@ -87,7 +87,11 @@ function explorerRow(row: SnapshotRow, city: CityRow | undefined): ExplorerRow {
 /** One row per city, in order of registration. */
 export function cityCoverageTable(snapshot: Snapshot): CityCoverageRow[] {
   const isSynthetic = isDemonstration(snapshot);
-  return snapshot.cities().map((city) => CityCoverageRow.parse(coverageRow(city, isSynthetic)));
+  return snapshot
+    .cities()
+    .map((city) =>
+      CityCoverageRow.parse({ ...coverageRow(city, isSynthetic), ...recentFigures(snapshot, city.slug) }),
+    );
 }
 
 /** No environment mixes what is made up with what is real. */
@@ -95,7 +99,22 @@ function isDemonstration(snapshot: Snapshot): boolean {
   return snapshot.release().environment === "demo";
 }
 
-function coverageRow(city: CityRow, isSynthetic: boolean): CityCoverageRow {
+type RecentFigures = Pick<CityCoverageRow, "sightings_per_area_90d" | "new_records_30d">;
+
+const NEW_DAYS = 30;
+
+/** What is compared between cities besides the metrics of their coverage. */
+export function recentFigures(snapshot: Snapshot, slug: string): RecentFigures {
+  const checked = cityCells({ snapshot }, slug).filter(({ weeks_looked_90d: weeks }) => weeks > 0);
+  const sightings = checked.reduce((sum, { observations_90d: seen }) => sum + seen, 0);
+  const counts = snapshot.eventCountsOf(slug, { since: snapshot.release().asOf - NEW_DAYS * DAY_MS });
+  return {
+    sightings_per_area_90d: checked.length === 0 ? null : twoDecimals(sightings / checked.length),
+    new_records_30d: counts.find(({ type }) => type === "new_public_record")?.count ?? 0,
+  };
+}
+
+function coverageRow(city: CityRow, isSynthetic: boolean): Omit<CityCoverageRow, keyof RecentFigures> {
   const { slug, name, country, coverage } = city;
   return {
     city: slug,

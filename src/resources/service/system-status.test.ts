@@ -41,7 +41,7 @@ describe("silent sources", () => {
         status: "open",
         started_at: "2026-05-08T00:00:00Z",
         resolved_at: null,
-        message: "No observation of source city-fleet has been accepted since 2026-05-01.",
+        message: "No observation of source city-fleet has been accepted since 1 May 2026.",
       },
     ]);
   });

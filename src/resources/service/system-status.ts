@@ -10,7 +10,16 @@ import {
   releaseLateness,
 } from "../../kernel/release-lateness.ts";
 import { canonicalJson } from "../../kernel/text/json.ts";
-import { DAY_MS, HOUR_MS, isoDate, isoTime, SECOND_MS, utcDayStart } from "../../kernel/time.ts";
+import {
+  DAY_MS,
+  dayText,
+  HOUR_MS,
+  isoDate,
+  isoTime,
+  minuteText,
+  SECOND_MS,
+  utcDayStart,
+} from "../../kernel/time.ts";
 import type { ReleaseRow, SealRow, SourceEntry } from "../../snapshot/rows.ts";
 import { defineDocument, type ReadContext } from "../define.ts";
 import { timeOrNull } from "../envelope.ts";
@@ -53,11 +62,11 @@ export function lateSeals(release: ReleaseRow): Incident[] {
   return [
     {
       id: `late-seal-${isoDate(startedAt)}`,
-      title: "No new checkpoint",
+      title: "No new seal",
       status: "open",
       started_at: isoTime(startedAt),
       resolved_at: null,
-      message: `The last checkpoint was created at ${isoTime(release.lastSealAt)}. Later rows are not published yet.`,
+      message: `The last seal was made on ${minuteText(isoTime(release.lastSealAt))} UTC. Later rows are not published yet.`,
     },
   ];
 }
@@ -78,7 +87,7 @@ export function silentSources(sources: readonly SourceEntry[], asOf: number): In
         status: "open",
         started_at: isoTime(startedAt),
         resolved_at: null,
-        message: `No observation of source ${id} has been accepted since ${isoDate(lastIntake)}.`,
+        message: `No observation of source ${id} has been accepted since ${dayText(isoDate(lastIntake))}.`,
       },
     ];
   });

@@ -1,6 +1,7 @@
 /** What a city's page says of its coverage, below the records. */
 
 import type { Coverage } from "../../contract/cities/coverage.ts";
+import { TIER_WORDS } from "../../contract/cities/coverage.ts";
 import { DEMAND_NOTE } from "../../contract/records/claim-boundary.ts";
 import { html, type SafeHtml } from "../../render/html.ts";
 import {
@@ -11,7 +12,6 @@ import {
   FRESHNESS_MEANINGS,
   FRESHNESS_WORDS,
   TIER_MEANINGS,
-  TIER_WORDS,
 } from "../../render/words/coverage.ts";
 import { cityDay, count, number, percent } from "../../render/words/format.ts";
 import { ASSET_TYPE_WORDS, measuredText, signShareText } from "../../render/words/words.ts";

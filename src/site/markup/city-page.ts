@@ -1,7 +1,8 @@
 /** The page of a city, and those of its industries. */
 
+import { TIER_WORDS } from "../../contract/cities/coverage.ts";
 import { html, raw, type SafeHtml } from "../../render/html.ts";
-import { areasChecked, TIER_WORDS } from "../../render/words/coverage.ts";
+import { areasChecked } from "../../render/words/coverage.ts";
 import { count, number } from "../../render/words/format.ts";
 import { cityIndustryPage, cityPage } from "../pages/cities.ts";
 import { city } from "../query/city.ts";
@@ -87,7 +88,7 @@ function counts({ index, records, sections }: CityView, slug: string): SafeHtml 
   const { eligible, evidence_building: building, integrity_review: review } = index.ranking_summary;
   return html`<p>
     Of ${count(records.active, "record", "records")}, ${number(eligible)} meet all requirements for ranking, ${number(building)} are still gathering evidence, and
-    ${number(review)} are under integrity review.${records.dissolved > 0 && ` ${count(records.dissolved, "record", "records")} marked dissolved ${records.dissolved === 1 ? "is" : "are"} neither ranked nor listed here.`}
+    ${number(review)} are under review.${records.dissolved > 0 && ` ${count(records.dissolved, "record", "records")} marked dissolved ${records.dissolved === 1 ? "is" : "are"} neither ranked nor listed here.`}
   </p>
   <details>
     <summary>Records by industry</summary>

@@ -1,7 +1,8 @@
 /** Cities beside each other, by what can be compared. */
 
+import { TIER_WORDS } from "../../contract/cities/coverage.ts";
 import { html, type SafeHtml } from "../../render/html.ts";
-import { AREAS_CHECKED, areasChecked, TIER_MEANINGS, TIER_WORDS } from "../../render/words/coverage.ts";
+import { AREAS_CHECKED, areasChecked, TIER_MEANINGS } from "../../render/words/coverage.ts";
 import { number, percent } from "../../render/words/format.ts";
 import type { ComparedCity } from "../pages/cities.ts";
 import { choicesOf } from "../query/choices.ts";
@@ -76,13 +77,14 @@ function head({ order: by, text, isText }: Column, order: CityOrder): SafeHtml {
 }
 
 function row(city: ComparedCity): SafeHtml {
+  const { sightings_per_area_90d: density, new_records_30d: newRecords } = city.recent;
   return html`<tr>
     <th scope="row" class="city">${cityName(city)}</th>
     <td class="full" data-label="Coverage"><span class="tag">${TIER_WORDS[city.tier]}</span> <span class="under">${TIER_MEANINGS[city.tier]}</span></td>
     <td class="number full" data-label="${AREAS_CHECKED}">${percent(city.metrics.cell_coverage_ratio_90d)} <span class="under">${areasChecked(city.metrics)}</span></td>
     <td class="number" data-label="${OBSERVERS}">${number(city.metrics.independent_scout_observers_180d)}</td>
-    <td class="number" data-label="${DENSITY}">${city.density === null ? "no area" : city.density.toFixed(1)}</td>
-    <td class="number full" data-label="${NEW_RECORDS}">${number(city.newRecords)}</td>
+    <td class="number" data-label="${DENSITY}">${density?.toFixed(1) ?? "no area"}</td>
+    <td class="number full" data-label="${NEW_RECORDS}">${number(newRecords)}</td>
   </tr>`;
 }
 

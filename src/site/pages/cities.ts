@@ -1,8 +1,8 @@
 import { cellToLatLng } from "h3-js";
 import type { CityCell } from "../../contract/cities/city.ts";
+import { TIER_WORDS } from "../../contract/cities/coverage.ts";
 import { ConfidenceLevel, CoverageTier, Freshness } from "../../contract/enums.ts";
 import { CONFIDENCE_NOTE } from "../../contract/records/claim-boundary.ts";
-import { DAY_MS } from "../../kernel/time.ts";
 import { barChart } from "../../pictures/charts/bar-chart.ts";
 import { coverageTrend } from "../../pictures/charts/time-chart.ts";
 import { cityMap, STEPS } from "../../pictures/maps/city-map.ts";
@@ -15,13 +15,13 @@ import {
   FRESHNESS_MEANINGS,
   FRESHNESS_WORDS,
   TIER_MEANINGS,
-  TIER_WORDS,
 } from "../../render/words/coverage.ts";
 import { demandText } from "../../render/words/words.ts";
 import { activeRecords, cityCells, cityIndustries } from "../../resources/cities/cities.ts";
 import { cityIndex } from "../../resources/cities/city-index.ts";
 import { cityAccuracy, coverageStatus } from "../../resources/cities/coverage.ts";
 import { latestEvents, pulse } from "../../resources/cities/pulse.ts";
+import { recentFigures } from "../../resources/cities/tables.ts";
 import type { ReadContext } from "../../resources/define.ts";
 import {
   cityAlternates,
@@ -43,12 +43,8 @@ export interface ComparedCity extends Pick<CityRow["coverage"], "tier" | "level"
   readonly slug: string;
   readonly name: string;
   readonly place: string; // where it lies
-  /** Accepted sightings of fixed signs for each area that was checked, both in 90 days; null where none was. */
-  readonly density: number | null;
-  readonly newRecords: number;
+  readonly recent: ReturnType<typeof recentFigures>;
 }
-
-const NEW_DAYS = 30;
 
 /** All cities by name. */
 export const comparedCities = perSite(({ context }): readonly ComparedCity[] =>
@@ -61,10 +57,6 @@ export const comparedCities = perSite(({ context }): readonly ComparedCity[] =>
 function comparedCity(context: ReadContext, city: CityRow): ComparedCity {
   const { slug, name, coverage } = city;
   const { tier, level, freshness, metrics } = coverage;
-  const checked = cityCells(context, slug).filter(({ weeks_looked_90d: weeks }) => weeks > 0);
-  const sightings = checked.reduce((sum, { observations_90d: seen }) => sum + seen, 0);
-  const since = context.snapshot.release().asOf - NEW_DAYS * DAY_MS;
-  const counts = context.snapshot.eventCountsOf(slug, { since });
   return {
     slug,
     name,
@@ -73,16 +65,15 @@ function comparedCity(context: ReadContext, city: CityRow): ComparedCity {
     level,
     freshness,
     metrics,
-    density: checked.length === 0 ? null : sightings / checked.length,
-    newRecords: counts.find(({ type }) => type === "new_public_record")?.count ?? 0,
+    recent: recentFigures(context.snapshot, slug),
   };
 }
 
 const MEASURES: Readonly<Record<Exclude<CityOrder, "name">, (city: ComparedCity) => number>> = {
   areas: ({ metrics }) => metrics.cell_coverage_ratio_90d,
   observers: ({ metrics }) => metrics.independent_scout_observers_180d,
-  density: ({ density }) => density ?? -1,
-  new: ({ newRecords }) => newRecords,
+  density: ({ recent }) => recent.sightings_per_area_90d ?? -1,
+  new: ({ recent }) => recent.new_records_30d,
 };
 
 /** Equal ones stay by name. */

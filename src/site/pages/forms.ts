@@ -45,7 +45,7 @@ export const ALERT_RESULTS: readonly ResultPage[] = [
   {
     path: "confirmed",
     title: "Subscription confirmed",
-    text: "You will be told when a release contains matching changes.",
+    text: "We notify you when a release contains matching changes.",
     more: "Every email has links to change the subscription or to unsubscribe.",
   },
   {
@@ -120,13 +120,13 @@ export const REPORT_RESULTS: readonly ResultPage[] = [
     path: "open",
     title: "Not yet decided",
     text: REPORT_OPEN_WORDS,
-    more: "The methodology metrics show how long decisions take, once measured.",
+    more: "Check again later with the same reference.",
   },
   {
     path: "unknown",
     title: "No such report",
-    text: "No report has this id.",
-    more: "An id is rep_ followed by sixteen letters and digits. Check that it is complete.",
+    text: "We found no report with that reference.",
+    more: "A reference is rep_ followed by sixteen letters and digits. Check that yours is complete.",
   },
   ...ReportOutcome.options.map((outcome) => ({
     path: outcome.replaceAll("_", "-"),
@@ -141,19 +141,19 @@ export const OPT_OUT_RESULTS: readonly ResultPage[] = [
     path: "requested",
     title: "Request sent",
     text: REMOVAL_STATUS_WORDS.requested,
-    more: "When the record is removed, its page answers 404. Check the request again to see the decision.",
+    more: "When the record is removed, its page and data disappear. Check the request again to see the decision.",
   },
   {
     path: "not-found",
     title: "Token not found",
-    text: "The token stands neither in the DNS of the website nor at its well-known address.",
+    text: "We found the token neither in the DNS of the website nor at its well-known address.",
     more: "DNS records take up to a day until they are visible everywhere. Go back and check again later.",
   },
   {
     path: "carried-out",
     title: "Record removed",
     text: REMOVAL_STATUS_WORDS.carried_out,
-    more: "Its page answers 404. If search engines still show it, ask them to look again.",
+    more: "Its page and data are gone. If search engines still show it, ask them to look again.",
   },
   {
     path: "declined",
@@ -164,7 +164,7 @@ export const OPT_OUT_RESULTS: readonly ResultPage[] = [
   {
     path: "unknown",
     title: "No such request",
-    text: "No request has this id.",
+    text: "We found no request with that id.",
     more: "A request that is not proven in time is deleted: start a new one.",
   },
 ];

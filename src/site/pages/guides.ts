@@ -3,7 +3,7 @@ import { EXPLORER_COLUMNS, ExplorerRow } from "../../contract/service/exports.ts
 import { attributionText } from "../../render/formats/exports.ts";
 import { apiReference } from "../../render/reference/api-reference.ts";
 import { connectExamples, isPlainName, quickStart, WRITTEN } from "../../render/reference/quick-start.ts";
-import { industryText, number, score } from "../../render/words/format.ts";
+import { cityDay, industryText, number, score } from "../../render/words/format.ts";
 import { ASSET_TYPE_WORDS, CLAIM_CHOICES } from "../../render/words/words.ts";
 import { cityIndex } from "../../resources/cities/city-index.ts";
 import type { ReadContext } from "../../resources/define.ts";
@@ -92,6 +92,11 @@ interface Column {
   show(row: ExplorerRow): string;
 }
 
+/** None is published of a few records. */
+function average(value: number | null): string {
+  return value === null ? "too few ranked" : score(value);
+}
+
 const HEADS: Readonly<Record<keyof ExplorerRow, Column>> = {
   city: { head: "City", kind: "nowrap", show: ({ city }) => city }, // the table has its name and a link
   industry: { head: "Industry", kind: "words", show: ({ industry }) => industryText(industry) },
@@ -99,21 +104,21 @@ const HEADS: Readonly<Record<keyof ExplorerRow, Column>> = {
   claim_state: { head: "Claim", kind: "nowrap", show: ({ claim_state }) => CLAIM_CHOICES[claim_state] },
   entities: { head: "Records", kind: "number", show: ({ entities }) => number(entities) },
   observations: { head: "Observations", kind: "number", show: ({ observations }) => number(observations) },
-  observed_cells: { head: "Map cells", kind: "number", show: (row) => number(row.observed_cells) },
+  observed_cells: { head: "Map areas", kind: "number", show: (row) => number(row.observed_cells) },
   coverage_level: {
     head: "Coverage confidence",
     kind: "nowrap",
     show: ({ coverage_level }) => coverage_level,
   },
   assets: { head: "Assets", kind: "number", show: ({ assets }) => number(assets) },
-  avg_pps: { head: "Average PPS (0–100)", kind: "number", show: ({ avg_pps }) => score(avg_pps) },
+  avg_pps: { head: "Average PPS (0–100)", kind: "number", show: ({ avg_pps }) => average(avg_pps) },
   avg_percentile: {
     head: "Average percentile (0–100)",
     kind: "number",
-    show: (row) => score(row.avg_percentile),
+    show: (row) => average(row.avg_percentile),
   },
-  first_observed: { head: "First seen", kind: "nowrap", show: ({ first_observed }) => first_observed ?? "–" },
-  last_observed: { head: "Last seen", kind: "nowrap", show: ({ last_observed }) => last_observed ?? "–" },
+  first_observed: { head: "First seen", kind: "nowrap", show: (row) => cityDay(row.first_observed) },
+  last_observed: { head: "Last seen", kind: "nowrap", show: (row) => cityDay(row.last_observed) },
 };
 
 export const COLUMNS = EXPLORER_COLUMNS.map((name) => ({ name, ...HEADS[name] }));

@@ -3,7 +3,7 @@ import type { OperatorTextName } from "../../contract/service/status.ts";
 import { toHex } from "../../proof/tlog/bytes.ts";
 import { parseTreeHead } from "../../proof/tlog/note.ts";
 import { LEDGER_FILES, type LedgerFile } from "../../render/guides/ledger-guide.ts";
-import { count, duration, percent } from "../../render/words/format.ts";
+import { count, percent } from "../../render/words/format.ts";
 import { operatorHtml, REDACTION_WORDS } from "../../render/words/words.ts";
 import { independence } from "../../resources/service/independence.ts";
 import { ledgerCheckpoints } from "../../resources/service/ledger.ts";
@@ -11,12 +11,9 @@ import { systemStatus } from "../../resources/service/system-status.ts";
 import { SURFACES } from "../../resources/surfaces.ts";
 import type { Site } from "../site.ts";
 
-const SECOND_MS = 1000;
-
 /** Data of the status page, as of the build and independent of the clock. */
 export function statusPage({ context }: Site) {
   const status = systemStatus.read(context, {}, {});
-  const { latest_seal_at } = status.processing;
   const { promise, status_as_of } = status;
   const isDemo = promise === null;
   return {
@@ -33,14 +30,8 @@ export function statusPage({ context }: Site) {
             "data-stale-after-seconds": promise.stale_after_seconds,
             "data-status-as-of": status_as_of,
           },
-    lag: latest_seal_at === null ? null : duration(secondsBetween(latest_seal_at, status.data_as_of)),
     surfaces: SURFACES,
   };
-}
-
-/** Difference of two ISO times in whole minutes. */
-function secondsBetween(from: string, to: string): number {
-  return Math.round((Date.parse(to) - Date.parse(from)) / SECOND_MS / 60) * 60;
 }
 
 /** Heading of the operator's part on each page, and its name in the note when it is missing. */

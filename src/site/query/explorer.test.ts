@@ -58,10 +58,10 @@ test("a row in words, with numbers as people read them", async () => {
     "3",
     "medium",
     "4",
-    "–",
+    "too few ranked",
     "12.35",
-    "2026-01-01",
-    "–",
+    "1 Jan 2026",
+    "none yet",
   ]);
   expect(await answer("")).toContain("2,997 observations of 12 assets");
 });

@@ -5,7 +5,7 @@ import { CITED_ID, type CiteAnswer, cite, citedIn } from "./cite.ts";
 import { city } from "./city.ts";
 import { type CitiesAnswer, coverage } from "./coverage.ts";
 import { type ExplorerAnswer, explorer } from "./explorer.ts";
-import { alertsForm, reportForm } from "./filled-forms.ts";
+import { alertsForm, reportForm, reportReceived } from "./filled-forms.ts";
 import { type OptOutAnswer, type OwnersAnswer, optOut, owners } from "./opt-out.ts";
 import type { PageInput, PageState, QueryPage } from "./query-page.ts";
 import { record } from "./record.ts";
@@ -23,6 +23,7 @@ export interface QueryLocals {
   readonly owners?: PageState<OwnersAnswer>;
   readonly record?: PageState<ObservationsResponse>;
   readonly report?: PageState<object>;
+  readonly reportReceived?: PageState<object>;
   readonly search?: PageState<SearchAnswer>;
 }
 
@@ -39,8 +40,8 @@ export const queryPages: readonly QueryPage[] = [
   search,
 ];
 
-/** Pages that only fill in a form with their arguments. */
-export const filledForms: readonly QueryPage[] = [alertsForm, reportForm];
+/** Pages that only show their arguments, most of them in a form. */
+export const filledForms: readonly QueryPage[] = [alertsForm, reportForm, reportReceived];
 
 /** The page of a citation: older ones than the newest of their record have no file. */
 export function citationQuery(pathname: string): { page: QueryPage; input: PageInput } | undefined {

@@ -1,9 +1,9 @@
 import type { ErrorBody } from "../../contract/envelope.ts";
 
-/** Formats a value; a dash when missing. */
+/** Formats a value; `none` when missing. */
 export function text(value: string | number | null): string {
   if (typeof value === "number") return value.toLocaleString("en-US");
-  return value || "–";
+  return value || "none";
 }
 
 /** A response of the service, or the reason why there is none. */

@@ -1,6 +1,7 @@
 /** Shows the status of the report in the address and of requested ones. Without this script, the form posts normally. */
 
 import type { ReportView } from "../../contract/accounts/reports.ts";
+import { minuteText } from "../../kernel/time.ts";
 import { facts, make, only, sentence } from "./dom.ts";
 import { ask, text } from "./json.ts";
 
@@ -9,13 +10,12 @@ const outcome = only(document, "#outcome", HTMLElement);
 const field = only(form, "#report", HTMLInputElement);
 
 function reportFacts({ report }: ReportView): HTMLElement {
-  const time = (value: string | null) => text(value).replace("T", " ").replace("Z", " UTC");
   return facts(
     ["Your reference", report.report_id],
-    ["Received", time(report.received_at)],
+    ["Received", `${minuteText(report.received_at)} UTC`],
     ["Status", report.status === "open" ? "open: not decided yet" : "decided"],
     ["Explanation", report.reason],
-    ...(report.status === "open" ? [] : ([["Decided", time(report.resolved_at)]] as const)),
+    ...(report.resolved_at === null ? [] : ([["Decided", `${minuteText(report.resolved_at)} UTC`]] as const)),
     ...(report.ledger_row === null ? [] : ([["Ledger row", text(report.ledger_row)]] as const)),
   );
 }

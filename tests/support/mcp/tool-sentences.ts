@@ -46,7 +46,10 @@ const NOTHING_FOLLOWS = [
 ];
 
 /** Words of these are about the evidence, and not about the business. */
-const HARMLESS = [/^Evidence gone stale: /, /\b(not listed before|not yet (independently )?corroborated)\b/g];
+const HARMLESS = [
+  /^Evidence out of date: /,
+  /\b(not listed before|not yet (independently )?corroborated)\b/g,
+];
 
 const OBSERVED = /\b(observed|seen)\b|\b(\d+|one) accepted\b/i;
 const STATE =

@@ -74,7 +74,7 @@ export function fakeCity(id: number, name: string, changes: Partial<CityRow> = {
     coverage: {
       tier: "building",
       level: "medium",
-      label: "Coverage: building (3 of 4)",
+      label: "Coverage: growing (3 of 4)",
       message: `${name} is being observed.`,
       limitations: "A cell counts after one sighting.",
       freshness: "current",
