@@ -82,8 +82,8 @@ async function wholeWay(page: Page, address: string, askForIt: () => Promise<voi
   await page.waitForURL("**/alerts/confirmed/");
   const manage = await mailedLink(address, "manage");
   for (const [button, result] of [
-    ["Pause", "paused"],
-    ["Resume", "resumed"],
+    ["Pause: send nothing for now", "paused"],
+    ["Resume: send changes again", "resumed"],
   ] as const) {
     await page.goto(manage);
     await page.getByRole("button", { name: button }).click();

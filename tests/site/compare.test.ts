@@ -25,6 +25,16 @@ async function downloaded(page: Page, name: string): Promise<Record<string, stri
   return parse(readFileSync(await (await waiting).path()), { columns: true });
 }
 
+/** Observers, density and new records of a row of the file, as the page shows them. */
+function shownColumns(row: Record<string, string> | undefined): string[] {
+  const density = row?.["sightings_per_area_90d"] ?? "";
+  return [
+    row?.["independent_scout_observers_180d"] ?? "",
+    density === "" ? "no area" : Number(density).toFixed(1),
+    row?.["new_records_30d"] ?? "",
+  ];
+}
+
 const share = (text = "") => Number.parseFloat(text);
 
 describe.each([
@@ -53,6 +63,7 @@ describe.each([
     expect(ratios.map((row) => 100 * Number(row?.["cell_coverage_ratio_90d"]))).toEqual(
       shares.slice(0, 2).map((shown) => expect.closeTo(shown, 0)),
     );
+    expect(ratios.map(shownColumns)).toEqual(rows.slice(0, 2).map((row) => row.slice(3)));
 
     await page
       .getByRole("region", { name: "Cities compared" })

@@ -4,6 +4,7 @@
  */
 
 import type { PartnerPortalResponse } from "../../contract/accounts/partner.ts";
+import { dayText } from "../../kernel/time.ts";
 import { facts, make, only, sentence } from "./dom.ts";
 import { ask, text } from "./json.ts";
 
@@ -87,13 +88,23 @@ function table<Member extends string>(
     return region;
   }
   const head = make("tr", ...columns.map(([title]) => heading(title)));
-  const lines = rows.map((row) => make("tr", ...columns.map(([, member]) => make("td", text(row[member])))));
+  const lines = rows.map((row) =>
+    make("tr", ...columns.map(([, member]) => make("td", cellText(row[member])))),
+  );
   region.append(make("table", make("thead", head), make("tbody", ...lines)));
   region.className = "scroll";
   region.role = "region";
   region.ariaLabel = title;
   region.tabIndex = 0;
   return region;
+}
+
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T/;
+
+/** Times to the second: a partner looks for single requests. */
+function cellText(value: string | number | null): string {
+  if (typeof value !== "string" || !TIMESTAMP.test(value)) return text(value);
+  return `${dayText(value)}, ${value.slice(11, 19)} UTC`;
 }
 
 function heading(title: string): HTMLElement {
