@@ -19,64 +19,64 @@ interface Described {
 }
 
 const DESCRIBED: Readonly<Record<CheckCode, Described>> = {
-  suspended: { looksAt: "Whether the operator suspended the observer.", parameters: [] },
+  suspended: { looksAt: "The operator suspended the observer.", parameters: [] },
   affiliated: {
-    looksAt: "Whether the principal runs the record, its brand or its vehicles.",
+    looksAt: "The principal runs the business, its brand or its vehicles.",
     parameters: [],
   },
   cannot_see: {
-    looksAt: "Whether the registered source can see assets of this type.",
+    looksAt: "The registered source cannot see assets of this type.",
     parameters: [],
   },
   clock: {
-    looksAt: "Whether the observation is dated after it was received, or long before.",
+    looksAt: "The observation is dated after it was received, or long before.",
     parameters: ["clock"],
   },
   exact_copy: {
     looksAt:
-      "Whether an earlier observation has the same exact place and time, or another principal the same exact place of the asset. Coordinates with few decimals and archives are skipped.",
+      "An earlier observation has the same exact place and time, or another principal the same exact place of the asset. Coordinates with few decimals and archives are skipped.",
     parameters: ["exactCopy"],
   },
   same_media: {
-    looksAt: "Whether the picture was used before, for another look.",
+    looksAt: "The picture was used before, for another look.",
     parameters: ["frame"],
   },
   near_media: {
     looksAt:
-      "Whether the picture looks like one used before, by its perceptual hash. Pictures without contrast are skipped.",
+      "The picture looks like one used before, by its perceptual hash. Pictures without contrast are skipped.",
     parameters: ["nearMedia", "frame"],
   },
   same_look: {
-    looksAt: "Whether the principal saw the same asset minutes before.",
+    looksAt: "The principal saw the same asset minutes before.",
     parameters: ["sameLook"],
   },
   impossible_travel: {
-    looksAt: "Whether the observer can have come from the places of its other observations in time.",
+    looksAt: "The observer cannot have come from the places of its other observations in time.",
     parameters: ["travel"],
   },
   co_travel: {
     looksAt:
-      "Whether the observer keeps being where another one is at the same time: one walk with two devices.",
+      "The observer keeps being where another one is at the same time: one walk with two devices.",
     parameters: ["coTravel"],
   },
   not_established: {
     looksAt:
-      "Whether the principal is established: vouched for at enrolment, by samples that reviewers verified, or by discoveries that established principals confirmed.",
+      "The principal is not established yet: neither vouched for at enrolment, nor by samples that reviewers verified, nor by discoveries that established principals confirmed.",
     parameters: ["standing"],
   },
   burst: {
-    looksAt: "Whether several newly established principals came to a record within days that few others saw.",
+    looksAt: "Several newly established principals came to a record within days that few others saw.",
     parameters: ["burst"],
   },
   ring: {
     looksAt:
-      "Whether a few records depend on the same few observers, such as owners who report each other's signs.",
+      "A few records depend on the same few observers, such as owners who report each other's signs.",
     parameters: ["ring"],
     raisesReview: true,
   },
   copied_public: {
     looksAt:
-      "Whether a principal sees what is public in the right cell at the wrong place, and finds nothing that others confirm.",
+      "A principal sees what is public in the right cell at the wrong place, and finds nothing that others confirm.",
     parameters: ["copiedPublic"],
     raisesReview: true,
   },
@@ -94,7 +94,7 @@ function sourceCannotSee(): Check {
     decided_from: "public_data",
     effect: "sets_aside",
     looks_at:
-      "Whether a source of this type can see assets other than vehicles (1) or vehicles only (0), by source type.",
+      "A source of this type cannot see such an asset: those with 0 see vehicles only.",
     parameters: Object.entries(SOURCE_SIGHT).map(([name, value]) => ({ name: `seesFixed.${name}`, value })),
   };
 }

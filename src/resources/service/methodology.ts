@@ -10,8 +10,8 @@ import { defineDocument, type ReadContext } from "../define.ts";
 import { keysUrl, methodologyMetricsUrl, methodologyUrl, verifyUrl } from "../links.ts";
 
 const READING =
-  "Whether the recognition model read the name on the sign correctly, over observations read by a model.";
-const MATCHING = "Whether the observation was matched with the right record.";
+  "Names on signs that the recognition model read correctly, among observations read by a model.";
+const MATCHING = "Observations that were matched with the right record.";
 
 export const PRECISION_LABELS = { reading: "Reading precision", matching: "Matching precision" };
 
