@@ -55,8 +55,7 @@ const DESCRIBED: Readonly<Record<CheckCode, Described>> = {
     parameters: ["travel"],
   },
   co_travel: {
-    looksAt:
-      "The observer keeps being where another one is at the same time: one walk with two devices.",
+    looksAt: "The observer keeps being where another one is at the same time: one walk with two devices.",
     parameters: ["coTravel"],
   },
   not_established: {
@@ -69,8 +68,7 @@ const DESCRIBED: Readonly<Record<CheckCode, Described>> = {
     parameters: ["burst"],
   },
   ring: {
-    looksAt:
-      "A few records depend on the same few observers, such as owners who report each other's signs.",
+    looksAt: "A few records depend on the same few observers, such as owners who report each other's signs.",
     parameters: ["ring"],
     raisesReview: true,
   },
@@ -93,8 +91,7 @@ function sourceCannotSee(): Check {
     version: 1,
     decided_from: "public_data",
     effect: "sets_aside",
-    looks_at:
-      "A source of this type cannot see such an asset: those with 0 see vehicles only.",
+    looks_at: "A source of this type cannot see such an asset: those with 0 see vehicles only.",
     parameters: Object.entries(SOURCE_SIGHT).map(([name, value]) => ({ name: `seesFixed.${name}`, value })),
   };
 }

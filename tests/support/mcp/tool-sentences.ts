@@ -41,7 +41,7 @@ const NOTHING_FOLLOWS = [
   /\bnever (proves|proof)\b/i,
   /\bnot evidence of absence\b/i,
   /\bnot treated as absence\b/i,
-  /\bdoes not (show|mean) that\b/i,
+  /\bdoes not (show|mean)\b/i,
   /\bnobody has confirmed\b/i,
 ];
 
