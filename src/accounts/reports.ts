@@ -65,7 +65,7 @@ export async function fileReport(
     ok: true,
     report: { report_id: id, kind, about: subject.about, status: "open" },
     next: [
-      `The report is stored and awaits review by the operator. It changes nothing by itself. To follow it, see ${reportUrl(baseUrl, id)}.`,
+      `We have your report. The operator reviews it and decides; until then, nothing changes. To follow it, see ${reportUrl(baseUrl, id)}.`,
       ...(email === undefined ? [] : [REPORT_EMAIL_WORDS[deps.delivery().email]]),
       ...(kind === "privacy" ? [`How to have a record removed or a row erased: ${ownersUrl(baseUrl)}.`] : []),
     ].join(" "),
@@ -89,9 +89,13 @@ export async function reportView(deps: AccountDeps, id: string): Promise<ReportV
   const { reports } = await deps.state.get();
   const report = REPORT_ID.test(id) ? await reports.get(id) : undefined;
   if (report === undefined)
-    throw new PublicError(404, "No report has this id. Check it for typing errors; it begins with rep_.", {
-      reason: "unknown",
-    });
+    throw new PublicError(
+      404,
+      "We found no report with that reference. Check it for typing errors; it begins with rep_.",
+      {
+        reason: "unknown",
+      },
+    );
   const { kind, publicId, receivedAt, resolutions } = report;
   const last = resolutions.at(-1);
   return {

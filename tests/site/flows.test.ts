@@ -325,7 +325,7 @@ test("a record prints as an evidence sheet, without the site around it", async (
 });
 
 test("an owner corrects a record, by the words on the screen alone", async () => {
-  await using watched = await open();
+  await using watched = await open({ permissions: ["clipboard-read", "clipboard-write"] });
   const { page, faults } = watched;
   await page.goto(record);
   const name = await heading(page);
@@ -340,6 +340,10 @@ test("an owner corrects a record, by the words on the screen alone", async () =>
   await page.getByRole("button", { name: "Send the report" }).click();
   await page.getByRole("heading", { name: "Report received" }).waitFor();
   await page.getByText("The report is stored and awaits a decision.").waitFor();
+  await page.getByRole("button", { name: "Copy the reference" }).click();
+  await page.getByText("Copied.", { exact: true }).waitFor();
+  const reference = new URL(page.url()).searchParams.get("report");
+  expect(await page.evaluate("navigator.clipboard.readText()")).toBe(reference);
   expect(faults).toEqual([]);
 });
 

@@ -58,8 +58,8 @@ function content(view: RecordView, publicId: string, release: Site["release"]): 
 
   <div class="sheet">
     <p>
-      Evidence sheet of record ${publicId}, data as of ${utcTime(packet.generated_at)}, ledger tree of ${count(release.treeSize, "row", "rows")}
-      (${release.origin}). ${POSITIVE_RESULT} Check it at ${view.urls.page}
+      Evidence sheet of record <code>${publicId}</code>, data as of ${utcTime(packet.generated_at)}, ledger tree of ${count(release.treeSize, "row", "rows")}
+      (${release.origin}). ${POSITIVE_RESULT} Check it at <code>${view.urls.page}</code>
     </p>
   </div>`;
 }

@@ -51,7 +51,7 @@ export function observationTable({ observations, rows, record, part }: Observati
 const HEAD = html`<thead>
   <tr>
     <th scope="col">Seen</th><th scope="col">State</th><th scope="col">Source and weight</th><th scope="col">Kind</th>
-    <th scope="col">Ledger row</th><th scope="col">Map cell</th>
+    <th scope="col">Ledger row</th><th scope="col">Map area</th>
   </tr>
 </thead>`;
 
