@@ -38,11 +38,6 @@ export function dayText(iso: string): string {
   return `${Number(iso.slice(8, 10))} ${MONTHS[Number(iso.slice(5, 7)) - 1]} ${iso.slice(0, 4)}`;
 }
 
-/** `1 May 2026, 09:30` from an ISO time. The caller states that it is UTC. */
-export function minuteText(iso: string): string {
-  return `${dayText(iso)}, ${iso.slice(11, 16)}`;
-}
-
 export function utcDayStart(ms: number): number {
   return Math.floor(ms / DAY_MS) * DAY_MS;
 }

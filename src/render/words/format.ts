@@ -1,7 +1,7 @@
 /** Formats numbers, times and codes for people. */
 
 import { findIndustry } from "../../contract/cities/industry.ts";
-import { dayText, minuteText } from "../../kernel/time.ts";
+import { dayText } from "../../kernel/time.ts";
 
 const NO_BREAK_SPACE = "\u00a0";
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
@@ -37,7 +37,7 @@ export function utcDate(iso: string): string {
 
 /** `1 May 2026, 09:30` from an ISO time. The caller states that it is UTC. */
 export function utcMinute(iso: string): string {
-  return minuteText(iso);
+  return `${dayText(iso)}, ${iso.slice(11, 16)}`;
 }
 
 export function utcTime(iso: string): string {

@@ -20,7 +20,10 @@ interface StateWords {
 /** Every state of a record in words. None of them says that something is not there. */
 const STATES = {
   merged: { label: "Merged", meaning: "Another record now counts its observations." },
-  dissolved: { label: "Dissolved", meaning: "A review marked this record as dissolved. Its observations stay listed." },
+  dissolved: {
+    label: "Dissolved",
+    meaning: "A review marked this record as dissolved. Its observations stay listed.",
+  },
   under_review: {
     label: "Under review",
     meaning: "The independence of its observations is questioned, so it has no rank until the review ends.",

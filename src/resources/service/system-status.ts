@@ -66,7 +66,7 @@ export function lateSeals(release: ReleaseRow): Incident[] {
       status: "open",
       started_at: isoTime(startedAt),
       resolved_at: null,
-      message: `The last seal was made on ${minuteText(isoTime(release.lastSealAt))} UTC. Later rows are not published yet.`,
+      message: `The last seal was made on ${dayText(isoTime(release.lastSealAt))} (UTC). Later rows are not published yet.`,
     },
   ];
 }
