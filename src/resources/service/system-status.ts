@@ -10,16 +10,7 @@ import {
   releaseLateness,
 } from "../../kernel/release-lateness.ts";
 import { canonicalJson } from "../../kernel/text/json.ts";
-import {
-  DAY_MS,
-  dayText,
-  HOUR_MS,
-  isoDate,
-  isoTime,
-  minuteText,
-  SECOND_MS,
-  utcDayStart,
-} from "../../kernel/time.ts";
+import { DAY_MS, dayText, HOUR_MS, isoDate, isoTime, SECOND_MS, utcDayStart } from "../../kernel/time.ts";
 import type { ReleaseRow, SealRow, SourceEntry } from "../../snapshot/rows.ts";
 import { defineDocument, type ReadContext } from "../define.ts";
 import { timeOrNull } from "../envelope.ts";
