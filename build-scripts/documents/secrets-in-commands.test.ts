@@ -94,7 +94,7 @@ test.skipIf(!hasProc)(
       const gone = spawnSync("sh", ["-c", lost, "presence", "seal"], {
         encoding: "utf8",
       });
-      expect([gone.status, gone.stderr]).toEqual([1, "presence: --settings /gone: there is no such file\n"]);
+      expect([gone.status, gone.stderr]).toEqual([1, "presence: --settings /gone: file not found\n"]);
     } finally {
       rmSync(folder, { recursive: true });
     }

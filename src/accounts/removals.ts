@@ -56,10 +56,10 @@ export async function startRemoval(
 ): Promise<Reply<RemovalReceipt>> {
   const record = deps.snapshot().record(publicIdIn(asked) ?? "");
   if (record === undefined || record.mergedInto !== null)
-    throw new PublicError(404, "no such Presence Record: copy the URL of its page");
+    throw new PublicError(404, "this Presence Record was not found: copy the URL of its page");
   const website = publicWebsite(record.website);
   if (proof === "website" && website === undefined)
-    throw new PublicError(409, "this record has no website of its own that could be proven: choose the code");
+    throw new PublicError(409, "this record has no website of its own to prove: choose proof by code");
   const { removals } = await deps.state.get();
   const { publicId, status } = await removals.start(record.publicId, proof);
   const { baseUrl } = deps.snapshot().release();
@@ -112,7 +112,7 @@ export async function sendRemoval(
   if (sent !== undefined) return { status: 202, body: removalView(sent) };
   throw new PublicError(
     409,
-    status === "unproven" ? "the proof is missing: check it first" : "this request was sent already",
+    status === "unproven" ? "the proof is missing: check it first" : "this request has already been sent",
   );
 }
 

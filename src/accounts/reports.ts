@@ -121,7 +121,7 @@ function subjectOf(snapshot: Snapshot, about: string): Subject {
   if (about === "") return { about: null, record: null };
   if (ROW.test(about)) {
     if (Number(about) <= snapshot.release().lastSealedRow) return { about, record: null };
-    throw new PublicError(404, "no such ledger row is published");
+    throw new PublicError(404, "this ledger row is not published");
   }
   const id = publicIdIn(about) ?? "";
   const record = snapshot.record(id)?.publicId ?? snapshot.recordOfAsset(id);

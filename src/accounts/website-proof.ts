@@ -42,7 +42,7 @@ export function websiteProver(sources: ProofSources): WebsiteProver {
   let looks = 0;
   return async (website, token) => {
     if (looks >= MAX_LOOKS)
-      throw new PublicError(503, "too many websites are being looked at: try again in a minute");
+      throw new PublicError(503, "too many websites are being checked: try again in a minute");
     looks += 1;
     try {
       return await Promise.all([inDns(sources, website, token), atWellKnown(sources, website, token)]);

@@ -59,9 +59,11 @@ export function writeNewFile(path: string, text: string): void {
     writeFileSync(path, text, { flag: "wx", mode: 0o600 });
   } catch (cause) {
     if (hasErrorCode(cause, "EEXIST"))
-      throw new OperatorError(`--out ${path}: the file exists already: give another name`, { cause });
+      throw new OperatorError(`--out ${path}: the file already exists: choose another name`, { cause });
     if (hasErrorCode(cause, "ENOENT") || hasErrorCode(cause, "EACCES"))
-      throw new OperatorError(`--out ${path}: the file cannot be written: does the folder exist?`, { cause });
+      throw new OperatorError(`--out ${path}: the file cannot be written: check that the folder exists`, {
+        cause,
+      });
     const problem = cause instanceof Error ? cause.message : String(cause);
     throw new OperatorError(`--out ${path}: the file cannot be written (${problem})`, { cause });
   }

@@ -20,7 +20,7 @@ describe("environment option", () => {
     };
     expect(run(common, `-${join(folder, "missing")}`).status).toBe(0);
     expect(run(common, `-${own}`).stderr).toMatch(/PORT must be .*got many/);
-    expect(run(common, join(folder, "missing")).stderr).toContain("there is no such file");
+    expect(run(common, join(folder, "missing")).stderr).toContain("file not found");
     writeFileSync(own, "SMPT_URL=smtp://geheim\n");
     expect(run(common, own)).toMatchObject({
       status: 1,
@@ -65,15 +65,15 @@ describe("process end", () => {
   });
 
   test.each([
-    ["an error", 'setTimeout(() => { throw new Error("no such \u001b[31mthing"); });'],
+    ["error", 'setTimeout(() => { throw new Error("no such \u001b[31mthing"); });'],
     [
-      "a rejection",
+      "rejection",
       'setTimeout(() => Promise.reject(new Error("no such \u001b[31mthing"))); setTimeout(() => {}, 60_000);',
     ],
-  ])("%s that no code handles is told in lines that steer no terminal, with code 1", (what, program) => {
+  ])("an unhandled %s is told in lines that steer no terminal, with code 1", (what, program) => {
     const { status, stderr } = ended(program);
     expect(status).toBe(1);
-    expect(stderr).toMatch(`presence: ended by ${what} that no code handled`);
+    expect(stderr).toMatch(`presence: stopped by an unhandled ${what}`);
     expect(stderr).toContain("Error: no such \\u{1b}[31mthing");
   });
 

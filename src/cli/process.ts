@@ -68,14 +68,14 @@ export function reportEnds(say: Say): void {
   reportUnfinished(say);
   process.on("uncaughtException", (error, origin) => {
     say(
-      `presence: ended by ${origin === "unhandledRejection" ? "a rejection" : "an error"} that no code handled. This is a defect of the program: report it with these lines, and check with \`presence doctor\``,
+      `presence: stopped by an unhandled ${origin === "unhandledRejection" ? "rejection" : "error"}. This is a defect of the program: report it with these lines, and check with \`presence doctor\``,
     );
     for (const line of failureLines(error)) say(line);
     process.exit(1);
   });
   const onTerm = () => {
     if (process.listenerCount("SIGTERM") > 1) return; // the command ends in its own way
-    say("presence: stopped by SIGTERM before the command was done: what it wrote is kept, run it again");
+    say("presence: stopped by SIGTERM before the command was done: its work so far is kept; run it again");
     process.removeListener("SIGTERM", onTerm);
     process.kill(process.pid, "SIGTERM");
   };

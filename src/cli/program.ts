@@ -75,11 +75,11 @@ export const COMMANDS: Groups = {
     gazetteer: ["search the catalog of cities", cities],
     city: ["register cities and change their state", cities],
     ingest: [
-      "add observations to the ledger: NDJSON, or CSV with --map; .gz as well; - is standard input",
+      "add observations to the ledger: NDJSON, or CSV with --map, also as .gz; - is standard input",
       () => import("./commands/ingest.ts"),
     ],
     find: [
-      "find a supplier's line, a row, a record or a name: what became of it, whether it counts and ranks, and why",
+      "find a supplier's line, a row, a record or a name: its state, whether it counts and ranks, and why",
       () => import("./commands/find.ts"),
     ],
     map: ["suggest and check the column map of a CSV file", maps],
@@ -89,14 +89,14 @@ export const COMMANDS: Groups = {
       () => import("./commands/batches.ts"),
     ],
     inbox: [
-      "take the files that sources deliver in folders of their own, and say what became of each",
+      "ingest the files that sources deliver in their folders, and list the result of each",
       () => import("./commands/inbox.ts"),
     ],
-    source: ["register sources, suspend and withdraw them, give them earlier rows", sources],
-    observer: ["say who controls observers; link, suspend and erase them", sources],
-    affiliation: ["say which principals run which records", sources],
+    source: ["register, suspend and withdraw sources", sources],
+    observer: ["record who controls observers; link, suspend and erase them", sources],
+    affiliation: ["record which principals run which records", sources],
     revisit: [
-      "measure what is listed against what is there: draw a plan for scouts, take what they found",
+      "measure the accuracy of the listed assets: draw a plan for scouts, take in their results",
       () => import("./commands/revisit.ts"),
     ],
   },
@@ -127,7 +127,7 @@ export const COMMANDS: Groups = {
     restore: ["restore a backup to a new home: check it, verify its ledger and migrate it", backups, "none"],
     upgrade: ["rehearse an upgrade to this version on copies of ledger and state", backups],
     today: [
-      "show a day on one screen: what came in, waits, was published and changed, who used the API, what the night cost",
+      "show a day on one screen: intake, waiting decisions, the release and its changes, use of the API, cost of the night",
       () => import("./commands/today.ts"),
     ],
     doctor: [
@@ -139,24 +139,20 @@ export const COMMANDS: Groups = {
       audits,
       "none",
     ],
-    mirror: [
-      "keep a copy of a published service: download what changed, delete what was withdrawn",
-      audits,
-      "none",
-    ],
+    mirror: ["mirror a published service: download changes, delete withdrawn data", audits, "none"],
     demo: [
-      "create the demonstration's ledger if there is none, and summarize it",
+      "create the demonstration's ledger if none exists, and summarize it",
       () => import("./commands/demo.ts"),
     ],
   },
   "Service:": {
     serve: ["serve the current release, and each later one as soon as it is published", serving, "server"],
     start: [
-      "create the demonstration if there is no ledger, build a release if one is due, and serve it",
+      "create the demonstration if no ledger exists, build a release if one is due, and serve it",
       serving,
     ],
     settings: [
-      "print the settings in effect, and where each was set",
+      "print the settings in effect and the source of each",
       () => import("./commands/settings.ts"),
       "none",
     ],
@@ -164,7 +160,7 @@ export const COMMANDS: Groups = {
     deliver: ["send due email and webhooks; several processes may run at once", deliveries, "server"],
     outbox: ["list, show, retry and cancel deliveries", deliveries],
     suppress: ["never send email to an address again; only a keyed hash of it is stored", deliveries],
-    subject: ["find, export or erase what is stored of a person, by email address", erasures],
+    subject: ["find, export or erase what is stored about a person, by email address", erasures],
     incident: [
       "report, update, close and list incidents of the status page",
       () => import("./commands/incidents.ts"),

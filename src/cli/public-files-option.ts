@@ -24,7 +24,7 @@ export function withPublicFiles(command: Command) {
     .option(...MAX_HOURS_OPTION)
     .option(
       "--max-gb <n>",
-      "most that may come from the site",
+      "largest number of bytes to read from the site",
       whole("--max-gb", 1_000_000),
       DEFAULT_BOUNDS.maxGb,
     );

@@ -211,7 +211,7 @@ export async function createDemo(context: CommandContext): Promise<DemoSummary> 
   using _lock = acquireLock(join(home.night, "demo.lock"), `creating the demonstration in ${home.root}`);
   if (existsSync(home.ledger))
     throw new OperatorError(
-      `${home.ledger}: there is a ledger already; set PRESENCE_HOME to another folder for the demonstration`,
+      `${home.ledger}: a ledger already exists; set PRESENCE_HOME to another folder for the demonstration`,
     );
   const draft = homePaths(join(home.night, "demo.new"));
   rmSync(draft.root, { recursive: true, force: true });

@@ -70,7 +70,7 @@ export class Work {
   view(): View {
     const view = this.#deps.view.current();
     if (view !== undefined) return view;
-    throw new PublicError(503, "the queue is being made anew: try again in a moment");
+    throw new PublicError(503, "the queue is being rebuilt: try again in a moment");
   }
 
   /** What the reviewer may decide and nobody has decided, without what others have, in order. */
@@ -116,7 +116,7 @@ export class Work {
     const entry = view.entries.get(answer.subject);
     if (entry?.version !== answer.version)
       throw new PublicError(409, "it changed meanwhile, or somebody else decided it: look at it again");
-    if (!mayDecide(person.role, entry)) throw new PublicError(403, "this is for a lead to decide");
+    if (!mayDecide(person.role, entry)) throw new PublicError(403, "this can only be decided by a lead");
     if (!store.lease(session, leasedIds(entry), { now, until: now + LEASE_MS }))
       throw new PublicError(409, "another reviewer has it by now: nothing was saved");
     const id = random(16).toString("hex");

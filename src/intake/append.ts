@@ -42,7 +42,7 @@ export interface FirstNaming {
 /** Throws LineFault when the declared industry is unknown. */
 export function namingRow({ record, name, website, classified, candidates }: FirstNaming): NewRow {
   if ("reason" in classified)
-    throw new LineFault(classified.reason, "industry", "is not a code of ISIC Revision 5");
+    throw new LineFault(classified.reason, "industry", "is not an ISIC Rev. 5 code");
   return {
     kind: "naming",
     body: {

@@ -77,7 +77,7 @@ describe("batches", () => {
         yield Buffer.from(`${JSON.stringify(sighting("a"))}\n`);
         throw new Error("the disk went away");
       }
-      await expect(it.accept([], { name: "cut", source: cut() })).rejects.toThrow("cut off or damaged");
+      await expect(it.accept([], { name: "cut", source: cut() })).rejects.toThrow("truncated or damaged");
       expect(it.ledger.batches.find("b2")).toMatchObject({ endedAt: null, accepted: 1 });
       const rest = await it.accept([sighting("a"), sighting("b")], { name: "cut" });
       expect(rest).toMatchObject({ isContinued: true, known: 1, accepted: 1 });
@@ -132,7 +132,7 @@ describe("batches", () => {
       await it.accept([sighting("same day")]);
       approve(it.ledger, ["b3"]);
       expect(stateOf(it, "b3")).toBe("approved");
-      expect(() => approve(it.ledger, ["b3"])).toThrow("batch b3 is approved: there is nothing to approve");
+      expect(() => approve(it.ledger, ["b3"])).toThrow("batch b3 is approved: nothing to approve");
       it.clock.time += DAY_MS;
       expect(judgeBatches(it.ledger, "normal", TODAY + 3 * DAY_MS)).toEqual([]);
       expect(await it.takeIn({ now: false })).toMatchObject({ days: 1, lines: 101 });
@@ -168,7 +168,7 @@ describe("batches", () => {
       undo(it.ledger, planUndo(it.ledger, "b2"));
       expect(stateOf(it, "b2")).toBe("undone");
       expect(it.ledger.pending.counts().waiting).toBe(1);
-      expect(() => planUndo(it.ledger, "b2")).toThrow("undone already");
+      expect(() => planUndo(it.ledger, "b2")).toThrow("already undone");
       expect(() => planUndo(it.ledger, "b9")).toThrow("no batch b9");
       expect(() => planUndo(it.ledger, "b1; DROP TABLE batches")).toThrow("no batch");
       expect(await it.accept(good.map((line) => ({ ...line, phone: "+1 416 555 0100" })))).toMatchObject({
@@ -242,7 +242,7 @@ describe("outcome", () => {
   }
 
   test.for<[string, Partial<IngestSummary>, string | undefined]>([
-    ["an empty file", {}, "the file is empty: it has no line"],
+    ["an empty file", {}, "the file is empty"],
     ["nothing came in", { read: 15, rejected: 15 }, "nothing came in: all 15 lines were rejected"],
     [
       "too little came in",
@@ -256,7 +256,7 @@ describe("outcome", () => {
     [
       "too little is new",
       { read: 100, accepted: 9, known: 91 },
-      "91 of 100 lines were known already, more than --max-known 0.9 allows for a file with new lines; what was accepted waits as batch b7",
+      "91 of 100 lines were already known, more than --max-known 0.9 allows for a file with new lines; what was accepted waits as batch b7",
     ],
     [
       "the rest of a run that was cut off",

@@ -49,7 +49,7 @@ function assertApprovable(batch: Batch, left: BatchLeft): void {
   const state = batchState(batch, left);
   if (state === "held_back" || (batch.decision === null && state === "pending")) return;
   const problem = state === "pending" ? "is within its bounds, and goes with the next seal" : `is ${state}`;
-  throw new OperatorError(`batch ${batch.name} ${problem}: there is nothing to approve`);
+  throw new OperatorError(`batch ${batch.name} ${problem}: nothing to approve`);
 }
 
 /** How long it is kept which rows came in which batch. */
@@ -80,7 +80,7 @@ export function shortfall(
   { read, accepted, looks, known, rejected, rejectedByReason, batch, isContinued }: IngestSummary,
   { maxRejected, maxKnown }: OutcomeBounds,
 ): string | undefined {
-  if (read === 0) return "the file is empty: it has no line";
+  if (read === 0) return "the file is empty";
   const came = accepted + looks;
   const kept = came === 0 || batch === null ? "" : `; what was accepted waits as batch ${batch}`;
   const { opted_out: optedOut = 0 } = rejectedByReason;
@@ -90,7 +90,7 @@ export function shortfall(
   if (faulty > maxRejected * read)
     return `${plain(faulty)} of ${plain(read)} lines were rejected, more than --max-rejected ${maxRejected} allows${kept}`;
   if (came > 0 && known > maxKnown * read && !isContinued)
-    return `${plain(known)} of ${plain(read)} lines were known already, more than --max-known ${maxKnown} allows for a file with new lines${kept}`;
+    return `${plain(known)} of ${plain(read)} lines were already known, more than --max-known ${maxKnown} allows for a file with new lines${kept}`;
   return undefined;
 }
 

@@ -67,7 +67,7 @@ describe("a source's first delivery for a city", () => {
     await it.accept(lines(3));
     approve(it.ledger, ["b1"]);
     expect(awaitedApprovals(it.ledger, "b1", "normal")).toEqual([]);
-    expect(() => approve(it.ledger, ["b1"])).toThrow("batch b1 is approved: there is nothing to approve");
+    expect(() => approve(it.ledger, ["b1"])).toThrow("batch b1 is approved: nothing to approve");
     expect(await night(it)).toEqual([]);
     const days = it.rows("observation").map(({ body }) => body["accepted_at"]);
     expect(new Set(days)).toEqual(new Set(["2026-05-10T00:00:00Z"]));
@@ -154,7 +154,7 @@ describe("after a small and nice first delivery", () => {
       );
       throw new Error("the disk went away");
     }
-    await expect(it.accept([], { source: cut() })).rejects.toThrow("cut off or damaged");
+    await expect(it.accept([], { source: cut() })).rejects.toThrow("truncated or damaged");
     expect(await night(it)).toEqual([
       [
         "b2",

@@ -576,7 +576,7 @@ describe("runs", () => {
     writeFileSync(path, whole.subarray(0, Math.floor(whole.length * 0.6)));
     const run = () => it.accept([], { source: createReadStream(path), name: "cut.ndjson.gz" });
     await expect(run()).rejects.toThrow(
-      /^cut\.ndjson\.gz: the file is cut off or damaged .*: \d+ lines were read up to there/,
+      /^cut\.ndjson\.gz: the file is truncated or damaged .*: \d+ lines were read up to there/,
     );
     const inputs = Array.from(it.ledger.pending.all(), ({ input }) => JSON.parse(input));
     const taken = inputs.length;

@@ -47,7 +47,7 @@ const LARGE_BATCH_LINES = 50_000;
 
 /**
  * Accepts a file of observations. Every line ends as accepted, known or rejected, and running the same file again adds nothing.
- * Accepted lines become rows when their UTC day is over and the seal takes it in (see `takeIn`). Throws OperatorError, after committing what could be read, when the file is cut off or damaged;
+ * Accepted lines become rows when their UTC day is over and the seal takes it in (see `takeIn`). Throws OperatorError, after committing what could be read, when the file is truncated or damaged;
  * when the disk is full the last batch is undone as a whole and the batches before it stay.
  */
 export async function ingest(options: IngestOptions): Promise<IngestSummary> {
@@ -66,7 +66,7 @@ export async function ingest(options: IngestOptions): Promise<IngestSummary> {
   }
   if (damage !== undefined)
     throw new OperatorError(
-      `${name}: the file is cut off or damaged (${damage}): ${done(run.summary())}; get it whole and run it again`,
+      `${name}: the file is truncated or damaged (${damage}): ${done(run.summary())}; get a complete copy and run it again`,
     );
   run.end();
   return run.summary();

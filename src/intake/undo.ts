@@ -32,7 +32,7 @@ export interface UndoPlan {
 /** Changes nothing. Reads the ledger through where the batch has rows. Throws OperatorError for an unknown batch, or one that is undone. */
 export function planUndo(ledger: LedgerWriter, name: string): UndoPlan {
   const batch = knownBatch(ledger.batches, name);
-  if (batch.decision === "undone") throw new OperatorError(`batch ${name} is undone already`);
+  if (batch.decision === "undone") throw new OperatorError(`batch ${name} is already undone`);
   const rows = ledger.batches.rowsOf(name);
   const counting = rows.length === 0 ? [] : countingRows(ledger, new Set(rows));
   const { row, hash } = ledger.live.last();

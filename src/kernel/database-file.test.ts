@@ -69,7 +69,7 @@ describe("database file", () => {
   });
 
   test.each<readonly [string, (path: string, other: string) => void, RegExp]>([
-    ["nothing", () => undefined, /there is no such file/],
+    ["nothing", () => undefined, /file not found/],
     ["a link to another store", (path, other) => symlinkSync(other, path), /a symbolic link/],
     ["a link to nothing", (path) => symlinkSync(`${path}.gone`, path), /a symbolic link/],
     ["a hard link", (path, other) => linkSync(other, path), /2 names/],
@@ -109,7 +109,7 @@ describe("database file", () => {
     const victim = `${folder}/victim`;
     writeFileSync(victim, "kept");
     writeFileSync(`${path}-journal`, journalNaming(victim));
-    expect(() => open(path)).toThrow(/-journal: it lies beside a database that has no such file/);
+    expect(() => open(path)).toThrow(/-journal: this journal does not belong to the database beside it/);
     expect(existsSync(victim)).toBe(true);
   });
 

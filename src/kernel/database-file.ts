@@ -74,11 +74,11 @@ export function assertPlainDatabase(path: string): void {
 
 function plainFile(path: string): BigIntStats {
   const file = plain(path);
-  if (file === undefined) throw new OperatorError(`${path}: there is no such file`);
+  if (file === undefined) throw new OperatorError(`${path}: file not found`);
   for (const ending of LOGS) plain(path + ending);
   if (lstatOf(`${path}-journal`) !== undefined)
     throw new OperatorError(
-      `${path}-journal: it lies beside a database that has no such file: find out who made it, and move it away`,
+      `${path}-journal: this journal does not belong to the database beside it: find out who made it, and move it away`,
     );
   return file;
 }
@@ -123,7 +123,7 @@ function misplaced(path: string, what: string): OperatorError {
 
 function replaced(path: string): OperatorError {
   return new OperatorError(
-    `${path}: it was replaced while it was being opened: find out by whom, and run again`,
+    `${path}: the file was replaced while it was being opened: find out who replaced it, and run again`,
   );
 }
 

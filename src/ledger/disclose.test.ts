@@ -74,8 +74,8 @@ describe("disclose", () => {
   });
 
   test.each([
-    [{ row: 14, field: "body" }, "row 14: there is no such row: the ledger has the rows 1 to 13"],
-    [{ row: 0, field: "body" }, "row 0: there is no such row: the ledger has the rows 1 to 13"],
+    [{ row: 14, field: "body" }, "row 14: the ledger has only the rows 1 to 13"],
+    [{ row: 0, field: "body" }, "row 0: the ledger has only the rows 1 to 13"],
     [{ row: 1, field: "observer" }, 'row 1: it has no field "observer", only: body, source_ref'],
     [{ row: 1, field: "__proto__" }, 'row 1: it has no field "__proto__", only: body, source_ref'],
     [{ row: 3, field: "source_ref" }, 'row 3: it has no field "source_ref", only: body'],

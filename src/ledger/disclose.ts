@@ -117,8 +117,7 @@ function openRow(database: Database.Database, row: number): RowFields {
 
 function storedRow(database: Database.Database, row: number): StoredRow {
   const last = database.prepare<[], number>("SELECT coalesce(max(id), 0) FROM rows").pluck().get() ?? 0;
-  if (row < 1 || row > last)
-    throw new OperatorError(`row ${row}: there is no such row: the ledger has the rows 1 to ${last}`);
+  if (row < 1 || row > last) throw new OperatorError(`row ${row}: the ledger has only the rows 1 to ${last}`);
   const [stored] = storedRows(database, row - 1, row);
   if (stored === undefined) throw changedRow(row, "it is missing");
   return stored;

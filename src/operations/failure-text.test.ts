@@ -20,7 +20,7 @@ test("an error of the system names the file and what to do, without a stack", ()
   try {
     const gone = join(folder, "gone");
     expect(failureOf(() => readFileSync(gone))).toBe(
-      `presence: ENOENT: no such file or directory, open '${gone}': there is no such file or folder: check the name and the settings`,
+      `presence: ENOENT: no such file or directory, open '${gone}': file or folder not found: check the name and the settings`,
     );
     expect(failureOf(() => readFileSync(folder))).toMatch(
       /^presence: EISDIR: .*: a folder lies where a file/,
@@ -52,7 +52,7 @@ test("a port that another program has, and a message that came from another thre
   const failed = new Promise((resolve) => second.once("error", resolve));
   second.listen(first.address());
   expect(failureText(await failed)).toMatch(
-    /^presence: listen EADDRINUSE: .*: another program listens there/,
+    /^presence: listen EADDRINUSE: .*: another program uses this port/,
   );
   first.close();
   expect(failureText(new Error("EACCES: permission denied, mkdir '/x'"))).toMatch(/presence doctor/);

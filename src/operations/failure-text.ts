@@ -1,27 +1,27 @@
 import { hasErrorCode, OperatorError, type OperatorErrorOptions } from "../kernel/errors.ts";
 
 const ACCESS =
-  "this user may not do that: `presence doctor` checks owners and modes, and prints the lines that put them right";
+  "this user may not do that: `presence doctor` checks owners and modes, and prints the lines that correct them";
 const DATABASE = "`presence doctor` says which database it is; restore it from your backup";
-const UNREACHABLE = "nothing answers at that address: check the setting that names it, and the network";
+const UNREACHABLE = "no response from that address: check the setting that names it, and the network";
 
 /** What an operator does about an error of the system or of SQLite, by its code or the beginning of that. */
 const REMEDIES: Readonly<Record<string, string>> = {
   EACCES: ACCESS,
   EPERM: ACCESS,
   EROFS: "the file system is read-only: mount it for writing; in a unit, name the folder in ReadWritePaths",
-  ENOENT: "there is no such file or folder: check the name and the settings",
+  ENOENT: "file or folder not found: check the name and the settings",
   ENOTDIR: "a file lies where a folder is needed: move it away, or change the setting that names it",
   EISDIR: "a folder lies where a file is needed: move it away, or change the setting that names it",
-  EEXIST: "something lies there already: move it away",
+  EEXIST: "a file already exists there: move it away",
   ENOTEMPTY: "the folder is not empty: move its content away",
-  ELOOP: "links lead in a circle: correct them",
+  ELOOP: "links form a loop: correct them",
   ENAMETOOLONG: "the name is too long for this file system: choose a shorter one",
   EMFILE: "too many files are open: raise the limit (LimitNOFILE in a unit, ulimit -n)",
   ENFILE: "too many files are open on this machine: raise fs.file-max",
   EDQUOT: "the disk quota of this user is used up: raise it, or free some space",
-  EIO: "the disk does not work: read the system's log, and restore the newest backup to another disk",
-  EADDRINUSE: "another program listens there: stop it, or set another port",
+  EIO: "the disk fails: read the system's log, and restore the newest backup to another disk",
+  EADDRINUSE: "another program uses this port: stop it, or set another port",
   EADDRNOTAVAIL: "this machine does not have that address: correct the setting",
   ECONNREFUSED: UNREACHABLE,
   ENOTFOUND: UNREACHABLE,
@@ -36,7 +36,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   SQLITE_CORRUPT: DATABASE,
   SQLITE_NOTADB: DATABASE,
   SQLITE_IOERR:
-    "the disk does not work, or something else lies in the place of the database: `presence doctor` checks the ledger, and the system's log names the disk",
+    "the disk fails, or the path is not a database: `presence doctor` checks the ledger, and the system's log names the disk",
 };
 
 /** What the command line prints for an error, line by line: a message for the operator, or the stack of a defect. */

@@ -113,7 +113,7 @@ function assertMayUseState({ stateFolder }: Home): void {
   } catch (cause) {
     if (hasErrorCode(cause, "ENOENT")) return; // the first command that needs it makes it
     throw new OperatorError(
-      `${stateFolder}: this user may not use it: put the user into the folder's group (usermod --append --groups presence-state presence), and run \`presence doctor\``,
+      `${stateFolder}: this user cannot access it: add the user to the folder's group (usermod --append --groups presence-state presence), and run \`presence doctor\``,
       { cause },
     );
   }

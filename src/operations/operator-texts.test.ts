@@ -62,7 +62,7 @@ describe("operator texts", () => {
       () => put("license.md", "x"),
       /^texts\/license\.md: .*expected one of about\.md, licence\.md/,
     ],
-    ["a folder", () => mkdirSync(join(folder, "about.md")), /^texts\/about\.md: it is no regular file/],
+    ["a folder", () => mkdirSync(join(folder, "about.md")), /^texts\/about\.md: not a regular file/],
     ["a link to nothing", () => symlinkSync("gone", join(folder, "about.md")), /cannot be read/],
     ["a link to itself", () => symlinkSync("about.md", join(folder, "about.md")), /cannot be read/],
   ])("%s is refused with a reason", (_, make, reason) => {
@@ -125,7 +125,7 @@ describe("operator incidents", () => {
   test("without a file there are none; one that is named must be there", () => {
     expect(readIncidents(config())).toEqual([]);
     const named = configFrom({ PRESENCE_HOME: home, INCIDENTS_FILE: join(home, "other.json") });
-    expect(() => readIncidents(named)).toThrow(/INCIDENTS_FILE .*other\.json: there is no such file/);
+    expect(() => readIncidents(named)).toThrow(/INCIDENTS_FILE .*other\.json: file not found/);
   });
 
   test("an incident without `resolved` lasts", () => {

@@ -242,6 +242,6 @@ function lockUnmoved(
   if (target.find(home) === directory) return lock;
   lock.release();
   throw new OperatorError(
-    `another release took its place while the patch of ${basename(directory)} was built, so the patch is not published: run again`,
+    `another release was published while the patch of ${basename(directory)} was built, so the patch is not published: run again`,
   );
 }

@@ -126,7 +126,7 @@ function assertReview(decision: Review, state: DeskState): void {
       return;
     case "classify":
       if (typeof industry === "string" && findIndustry(industry) === undefined)
-        throw new OperatorError(`"${industry.slice(0, 20)}" is not a code of ISIC Revision 5`);
+        throw new OperatorError(`"${industry.slice(0, 20)}" is not an ISIC Rev. 5 code`);
       return;
     case "settle_match":
       if (!recordOf(target, { state }).hasMatchReview)
@@ -160,14 +160,14 @@ function assertStands(decision: RowDecision, record: RecordState, state: DeskSta
   const isApart = state.apart.between(id, into.id, state.merges).length > 0;
   if (isReview(decision, "merge")) assertJoinable(record, into, isApart);
   if (isReview(decision, "unapart") && !isApart)
-    throw new OperatorError(`records ${id} and ${into.id} are not kept apart: nothing to take back`);
+    throw new OperatorError(`records ${id} and ${into.id} are not kept apart: nothing to undo`);
 }
 
 function assertJoinable(record: RecordState, into: RecordState, isApart: boolean): void {
   assertMove("entity", "join", record.status, `record ${record.id}`);
   if (isApart)
     throw new OperatorError(
-      `records ${record.id} and ${into.id} are kept apart: take that back first, with \`presence review apart\` and --undo`,
+      `records ${record.id} and ${into.id} are kept apart: undo that first, with \`presence review apart\` and --undo`,
     );
 }
 
@@ -175,6 +175,6 @@ function mergedError(id: number, state: DeskState): OperatorError {
   const root = state.merges.root(id);
   const publicId = state.records.get(root)?.body.public_id;
   return new OperatorError(
-    `record ${id} was joined with ${publicId} (row ${root}): decide about that record instead, or take the join back`,
+    `record ${id} was joined with ${publicId} (row ${root}): decide about that record instead, or undo the join`,
   );
 }

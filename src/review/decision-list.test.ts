@@ -74,7 +74,7 @@ join,6,6,same_business
 reject,99,,wrong_subject
 `;
   expect(() => apply(it, text)).toThrow(
-    /^decisions\.csv: nothing was decided, because 3 lines are refused:\nline 3: record 6 is unclaimed: .*\nline 4: record 6: give two records, not one\nline 5: row 99: there is no such row$/,
+    /^decisions\.csv: nothing was decided, because 3 lines are refused:\nline 3: record 6 is unclaimed: .*\nline 4: record 6: give two records, not one\nline 5: row 99: the ledger has no such row$/,
   );
   expect(it.ledger.nextId()).toBe(before);
   expect(() => apply(it, `${LIST}join,6,6,same_business\n`)).toThrow("a line is refused:\nline 9: ");

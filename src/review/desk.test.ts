@@ -72,8 +72,8 @@ test("a decision is a row with a role and a code, and the next desk knows it", a
 });
 
 test.for([
-  ["a row that is not there", "accept", "99", {}, "row 99: there is no such row"],
-  ["row 0", "accept", "0", {}, "row 0: there is no such row"],
+  ["a row that is not there", "accept", "99", {}, "row 99: the ledger has no such row"],
+  ["row 0", "accept", "0", {}, "row 0: the ledger has no such row"],
   [
     "a row of another kind",
     "accept",
@@ -89,7 +89,7 @@ test.for([
   ["a match without candidates", "accept", "match-10", {}, "no candidate is left"],
   ["a match that is none", "reject", "match-10", {}, "has no match candidates"],
   ["an industry that nobody proposed", "accept", "industry-10", {}, "no industry is proposed"],
-  ["an unknown industry", "classify", "10", { value: "9999" }, `"9999" is not a code of ISIC`],
+  ["an unknown industry", "classify", "10", { value: "9999" }, `"9999" is not an ISIC Rev. 5 code`],
   ["a value that makes no sense", "flag", "10", { value: "x" }, "flag takes no value"],
   ["a value for an observation", "accept", "5", { value: "x" }, "takes no value"],
   ["a join with nothing", "join", "2", {}, "name the other record"],
@@ -145,7 +145,7 @@ test("what was redacted cannot be decided about", async () => {
   expect(() => take(it, "flag", 2)).toThrow(gone); // with its only observation the record went
   expect(() => take(it, "join", 6, { value: "2" })).toThrow(gone);
   expect(() => take(it, "join", 2, { value: "6" })).toThrow(gone);
-  expect(() => take(it, "flag", publicId)).toThrow("it opted out or was redacted");
+  expect(() => take(it, "flag", publicId)).toThrow("it is unknown, opted out or redacted");
 });
 
 test("a record's life goes as the table says, and back to where it was", async () => {
@@ -175,7 +175,7 @@ test("joins lead on, and are refused onto what is joined", async () => {
   expect(() => take(it, "claim", 6)).toThrow("decide about that record instead");
   take(it, "join", 2, { value: "10" });
   expect(deskOf(it).state.merges.chain(6)).toEqual([6, 2, 10]);
-  expect(() => take(it, "join", 10, { value: "6" })).toThrow("take the join back");
+  expect(() => take(it, "join", 10, { value: "6" })).toThrow("undo the join");
 });
 
 test("an observer who saw two records is one observer of the one at the end of the merges", async () => {

@@ -194,10 +194,10 @@ function rowOf(subject: string, kind: RowKind, { state, live }: Sources): number
   const row = ROW_NUMBER.test(subject) ? Number(subject) : state.withPublicId(subject);
   if (row === undefined)
     throw new OperatorError(
-      `"${subject.slice(0, 80)}": no item, row number or public id: it was never given out, or it opted out or was redacted`,
+      `"${subject.slice(0, 80)}": no item, row number or public id: it is unknown, opted out or redacted`,
     );
   const known = live.find(row);
-  if (known === undefined) throw new OperatorError(`row ${row}: there is no such row`);
+  if (known === undefined) throw new OperatorError(`row ${row}: the ledger has no such row`);
   if (known.erasedBy !== undefined)
     throw new OperatorError(
       `row ${row} was redacted by row ${known.erasedBy.id} (${known.erasedBy.reason}): there is nothing left to decide about`,

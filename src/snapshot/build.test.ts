@@ -345,7 +345,7 @@ describe("a build that fails", () => {
     expect(() => town.build(size - 1, AS_OF)).toThrow(/no signed checkpoint/);
     const { path } = town.build(size, AS_OF);
     const bytes = readFileSync(path);
-    expect(() => town.build(size, AS_OF, { out: path })).toThrow(/exists already/);
+    expect(() => town.build(size, AS_OF, { out: path })).toThrow(/already exists/);
     expect(readFileSync(path).equals(bytes)).toBe(true);
   });
 

@@ -46,7 +46,7 @@ export interface BuildSummary {
  * Throws OperatorError when a row was changed, no checkpoint has that size, or `out` exists; no half-made file is left.
  */
 export function buildSnapshot(input: BuildInput): BuildSummary {
-  if (existsSync(input.out)) throw new OperatorError(`${input.out}: exists already; build into a new place`);
+  if (existsSync(input.out)) throw new OperatorError(`${input.out}already exists; build into a new folder`);
   using reader = openLedgerReader(input.ledgerPath);
   return writeSnapshot(input, reader, foldLedger(reader, input));
 }
@@ -77,8 +77,7 @@ export class SnapshotWriting {
 
   /** Throws OperatorError when `out` exists. */
   constructor(input: SnapshotInput, source: LedgerSource, fold: LedgerFold) {
-    if (existsSync(input.out))
-      throw new OperatorError(`${input.out}: exists already; build into a new place`);
+    if (existsSync(input.out)) throw new OperatorError(`${input.out}already exists; build into a new folder`);
     this.#input = input;
     this.#source = source;
     this.#fold = fold;

@@ -117,7 +117,7 @@ describe("opening a snapshot", () => {
   test("says what is wrong with a missing file, another file and another version", () => {
     using one = town();
     const { path } = one.build(one.seal(), AS_OF);
-    expect(() => openSnapshot(`${path}.gone`)).toThrow(/there is no such file/);
+    expect(() => openSnapshot(`${path}.gone`)).toThrow(/file not found/);
     expect(() => openSnapshot(one.ledger.path)).toThrow(/it is not the snapshot of a release/);
     writeFileSync(`${path}.text`, "this is a text and no database at all".repeat(50));
     expect(() => openSnapshot(`${path}.text`)).toThrow(/no readable snapshot there/);

@@ -26,7 +26,7 @@ describe("partners", () => {
       expect(await partners.listClients()).toContainEqual(client);
       expect(client).toMatchObject({ status: "active", portalAccess: true, createdAt: shared.test.time });
       await expect(partners.createClient({ ...client, dailyQuota: 1, monthlyQuota: 1 })).rejects.toThrow(
-        `there is a partner client named ${client.name} already`,
+        `a partner client named ${client.name} already`,
       );
       const changed = await partners.updateClient(client.publicId, { status: "disabled", monthlyQuota: 7 });
       expect(changed).toEqual({ ...client, status: "disabled", disabledAt: shared.test.time });

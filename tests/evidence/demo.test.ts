@@ -136,9 +136,7 @@ describe("the ledger", () => {
 
 describe("a mistaken making", () => {
   test("refuses a home that has a ledger", async () => {
-    await expect(createDemo(contextFor(home))).rejects.toThrow(
-      /there is a ledger already; set PRESENCE_HOME/,
-    );
+    await expect(createDemo(contextFor(home))).rejects.toThrow(/a ledger already exists; set PRESENCE_HOME/);
   });
 
   test("leaves the keys of another ledger alone", async () => {

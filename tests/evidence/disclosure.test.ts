@@ -59,11 +59,11 @@ test("a document is written for its owner alone, and never over another file", a
   });
   expect(text).toBe(await town.ok(["disclose", String(row), "--field", "exact"]));
   expect(await town.refused(args)).toBe(
-    "presence: --out exact.json: the file exists already: give another name",
+    "presence: --out exact.json: the file already exists: choose another name",
   );
   expect(readFileSync(path, "utf8")).toBe(text);
   expect(await town.refused([...args.slice(0, -1), "nowhere/exact.json"])).toBe(
-    "presence: --out nowhere/exact.json: the file cannot be written: does the folder exist?",
+    "presence: --out nowhere/exact.json: the file cannot be written: check that the folder exists",
   );
 });
 
@@ -78,10 +78,7 @@ test("the document is in no file that the service keeps", async () => {
 });
 
 test.each([
-  [
-    ["999999", "--field", "body"],
-    /^presence: row 999999: there is no such row: the ledger has the rows 1 to \d+$/,
-  ],
+  [["999999", "--field", "body"], /^presence: row 999999: the ledger has only the rows 1 to \d+$/],
   [["none", "--field", "body"], /^presence: <row> must be a whole number from 1 \(got none\)$/],
   [["ROW"], /^presence: disclose \d+: --field is missing; --list prints the names of the row's fields$/],
   [

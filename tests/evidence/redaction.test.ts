@@ -372,7 +372,7 @@ describe("the two steps", () => {
       - Checkpoints, tiles and proofs stay unchanged. They hold salted digests, which reveal nothing once the salts are deleted. The row numbers are published; the reason is not, except in counts by month.
       - A patch release without it is published at once. Earlier releases are deleted, and paging cursors into its city answer 410.
       - 2 rows from this observation keep their public values and lose their private ones (exact place, telephone, address, reference).
-      - Intake learns the names, places and contacts of the record anew from the observations that are left.
+      - Intake learns the names, places and contacts of the record again from the remaining observations.
 
       To erase this: presence redact ROW --reason safety --confirm CODE
       "
@@ -396,8 +396,8 @@ describe("the two steps", () => {
     expect(texts.map((text) => text.replaceAll(/row \d+/g, "row N"))).toMatchInlineSnapshot(`
       [
         "presence: row N is of kind record and is not redacted by itself: a record goes as a whole: use \`presence opt-out\` with its public id, or \`presence redact\` with its public id and --reason wrong_record",
-        "presence: row N was erased already, by row N: if that command was cut short, run it again as it was, with its code",
-        "presence: demo_nobody: no record has this public id: it is wrong, or the record has opted out already (if that command was cut short, run it again as it was, with its code)",
+        "presence: row N was already erased, by row N: if that command was interrupted, run it again as it was, with its code",
+        "presence: demo_nobody: no record has this public id: it is wrong, or the record has already opted out (if that command was interrupted, run it again as it was, with its code)",
         "error: option '--reason <code>' argument 'whim' is invalid. Allowed choices are privacy_request, owner_request, legal_order, safety, data_error.
       (run with --help for usage)",
         "error: required option '--reason <code>' not specified

@@ -29,7 +29,7 @@ test("a file that brings nothing, too little or is empty is refused, and one tha
   const good = [...townObservations(TOWN)];
   const bad = good.slice(0, 15).map((line) => ({ ...line, lat: 0, lng: 0 }));
   expect(await operator.refused(ingest("empty.ndjson", []))).toBe(
-    "presence: FOLDER/empty.ndjson: the file is empty: it has no line",
+    "presence: FOLDER/empty.ndjson: the file is empty",
   );
   expect(await operator.refused(ingest("bad.ndjson", bad))).toContain(
     "FOLDER/bad.ndjson: nothing came in: all 15 lines were rejected",
@@ -202,8 +202,8 @@ test("a batch is erased before its seal, too; what names no batch is refused", a
   expect(await operator.refused(["redact", "b1", ...reason])).toContain("for all of it give --batch b1");
   expect(await operator.refused(["redact", "--batch", "x", ...reason])).toContain("--batch must be the name");
   expect(await operator.refused(["redact", "--batch", "b9", ...reason])).toContain("no batch b9");
-  expect(await operator.refused(["redact", "4", "--batch", "b1", ...reason])).toContain("say what to erase");
-  expect(await operator.refused(["redact", ...reason])).toContain("say what to erase");
+  expect(await operator.refused(["redact", "4", "--batch", "b1", ...reason])).toContain("give what to erase");
+  expect(await operator.refused(["redact", ...reason])).toContain("give what to erase");
 });
 
 test("an encoding, a delimiter, and dates that can be read in two ways", async () => {

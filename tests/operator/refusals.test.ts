@@ -60,7 +60,7 @@ describe("the ledger", () => {
     using operator = townCopy();
     const init = ["init", "--environment", "demo", "--origin", "test.example/presence"];
     expect(await operator.refused(init)).toMatchInlineSnapshot(
-      `"presence: FOLDER/var/night/ledger.db: there is a ledger already, and a ledger is never overwritten"`,
+      `"presence: FOLDER/var/night/ledger.db: a ledger already exists, and is never overwritten"`,
     );
   });
 
@@ -363,13 +363,13 @@ const WITH_GAZETTEER = [
 describe("input files", () => {
   test("that do not exist", async () => {
     expect(await town.refused(["ingest", "nowhere.ndjson", "--synthetic"])).toMatchInlineSnapshot(
-      `"presence: nowhere.ndjson: there is no such file"`,
+      `"presence: nowhere.ndjson: file not found"`,
     );
     expect(await town.refused(["ingest", "x.csv", "--map", "nowhere.json"])).toMatchInlineSnapshot(
-      `"presence: x.csv: there is no such file"`,
+      `"presence: x.csv: file not found"`,
     );
     expect(await town.refused([...WITH_GAZETTEER, "nowhere.txt"])).toMatchInlineSnapshot(
-      `"presence: nowhere.txt: there is no such file"`,
+      `"presence: nowhere.txt: file not found"`,
     );
     for (const name of ["plain.ndjson", "rows.ndjson"]) town.write(name, "");
     const rejects = (...args: string[]) => town.refused(["ingest", "plain.ndjson", "--synthetic", ...args]);
@@ -396,7 +396,7 @@ describe("input files", () => {
         .at(-1)
         ?.replaceAll(/\d+ (lines|accepted)/g, "N $1"),
     ).toMatchInlineSnapshot(
-      `"presence: cut.ndjson.gz: the file is cut off or damaged (unexpected end of file): N lines were read up to there: N accepted, 0 known, 0 rejected; get it whole and run it again"`,
+      `"presence: cut.ndjson.gz: the file is truncated or damaged (unexpected end of file): N lines were read up to there: N accepted, 0 known, 0 rejected; get a complete copy and run it again"`,
     );
     operator.write("whole.ndjson.gz", whole);
     const { accepted, already_known } = JSON.parse(await operator.ok(ingest("whole.ndjson.gz")));
@@ -446,10 +446,10 @@ describe("input files", () => {
       `"presence: --geoname 42: no such city in the gazetteer. Find its id with \`presence gazetteer search NAME\`, or name a newer GeoNames dump with --gazetteer"`,
     );
     expect(await add("--geoname", "900000001", "--radius-km", "5")).toMatchInlineSnapshot(
-      `"presence: Bench City 1 (GeoNames 900000001) is registered already, as "bench-city-1": \`presence city outline bench-city-1\` changes its outline, \`presence city cells bench-city-1\` its eligible cells"`,
+      `"presence: Bench City 1 (GeoNames 900000001) is already registered, as "bench-city-1": \`presence city outline bench-city-1\` changes its outline, \`presence city cells bench-city-1\` its eligible cells"`,
     );
     expect(await add("--geoname", "900000001")).toMatchInlineSnapshot(
-      `"presence: give either --boundary with an outline or --radius-km with a distance"`,
+      `"presence: give either --boundary or --radius-km"`,
     );
     expect(await add("--geoname", "900000001", "--radius-km", "far")).toMatchInlineSnapshot(
       `"presence: --radius-km must be a number of kilometers, such as 12.5 (got far)"`,
@@ -474,7 +474,7 @@ describe("input files", () => {
       `"presence: FOLDER/outline.geojson: the outline has no area"`,
     );
     expect(await add("--geoname", "900000001", "--boundary", "nowhere.geojson")).toMatchInlineSnapshot(
-      `"presence: --boundary nowhere.geojson: there is no such file"`,
+      `"presence: --boundary nowhere.geojson: file not found"`,
     );
     expect(await town.refused(["city", "pause", "atlantis", "--clock", DAYS.seal])).toMatchInlineSnapshot(
       `"presence: no city "atlantis"; registered are: bench-city-1"`,

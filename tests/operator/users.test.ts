@@ -145,7 +145,9 @@ describe.skipIf(missing !== undefined)(`as root (${missing ?? "here"})`, () => {
       asOwner(USERS.state),
     );
     const client = ["partner", "create", "Example Maps", "--contact", "ops@maps.example"];
-    expect(await operator.refused(client, asOwner())).toMatch(/FOLDER\/var\/state: this user may not use it/);
+    expect(await operator.refused(client, asOwner())).toMatch(
+      /FOLDER\/var\/state: this user cannot access it/,
+    );
     await operator.ok(client, asOwner(USERS.state));
     await operator.ok(["deliver"], server);
     expect(await operator.refused(client, server)).toMatch(`FOLDER/var/night belongs to user ${USERS.owner}`);

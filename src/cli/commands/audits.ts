@@ -183,7 +183,7 @@ const mirror = command({
       .option(...MAX_HOURS_OPTION)
       .option("--max-gb <n>", "largest size of the copy", whole("--max-gb", 1_000_000), MAX_GB),
   access: "none",
-  help: "\nRun it again after each release: what was withdrawn is deleted here, too. An interrupted run goes on where it was.",
+  help: "\nRun it again after each release: withdrawn data is deleted here, too. An interrupted run continues.",
   async run({ progress }, { vkey, maxHours, maxGb }, url, folder) {
     const files = filesAtUrl(siteUrl(url), siteBounds({ maxHours, maxGb }));
     const result = await progress("mirroring", (progress) =>

@@ -32,10 +32,10 @@ const backup = command({
     bare
       .argument("<folder>", "a new folder")
       .option("--without-keys", "leave the keys out")
-      .option("--keys-to <folder>", "put the keys into this new folder on the same disk, to keep them apart")
+      .option("--keys-to <folder>", "put the keys into this new folder on the same disk")
       .option(
         "--proved-rows <n>",
-        "prove only rows after this one: an earlier backup proved the others",
+        "verify only rows after this one, because an earlier backup verified the others",
         whole("--proved-rows"),
       ),
   access: "none",
@@ -55,7 +55,7 @@ async function copyTo({ context, progress }: Call<"none">, options: BackupOption
   const { withoutKeys = false, keysTo, provedRows = 0 } = options;
   const stateIsElsewhere = context.config.stateUrl !== undefined;
   const withKeys = !withoutKeys && keysTo === undefined;
-  const refusal = "the folder is not empty: give a new or an empty folder";
+  const refusal = "the folder is not empty: choose a new or an empty folder";
   const manifest = await progress("copying", (update) =>
     makeFolder({ target, refusal, what: `making a backup in ${target}` }, (folder) => {
       const keys = { withKeys, keysTo };
@@ -142,7 +142,7 @@ const upgrade = command({
   takes: (bare: Bare) =>
     bare.option(
       "--scratch <folder>",
-      "where the copies go; they hold private values, and are removed",
+      "folder for the copies, which hold private values and are removed afterwards",
       tmpdir(),
     ),
   access: "none",

@@ -31,12 +31,7 @@ const listBatches = command({
   takes: (bare: Bare) =>
     bare
       .addOption(new Option("--state <state>", "only in this state").choices(BATCH_STATES))
-      .option(
-        "--limit <number>",
-        "how many of the newest batches to look at",
-        whole("--limit", MAX_LIST),
-        50,
-      ),
+      .option("--limit <number>", "how many of the newest batches to search", whole("--limit", MAX_LIST), 50),
   access: "read",
   run({ ledger, context }, { state, limit }) {
     const { batches } = ledger;
@@ -76,7 +71,7 @@ const showBatch = command({
 
 const approveBatch = command({
   path: "batch approve",
-  does: "let batches in: those that are held back go with the next seal, dated today (UTC), others as lines of their day",
+  does: "approve batches: held-back ones are sealed next, dated today (UTC), others with their day",
   takes: (bare: Bare) => bare.argument("<batch...>"),
   access: "write",
   clock: "writes rows",
@@ -94,7 +89,7 @@ const approveBatch = command({
 const undoBatch = command({
   ...TAKES_OUT,
   path: "batch undo",
-  does: "take a batch back: lines without a row leave; rows stop counting at once",
+  does: "undo a batch: its lines without a row are deleted, its rows stop counting at once",
   takes: (bare: Bare) => bare.argument("<batch>"),
   confirm: "undo a batch with rows; without it, only preview it and print the code",
   run: (call, _, name) => takenOut(call, undoneBatch(name)),

@@ -24,6 +24,6 @@ test("an outline is previewed with what it loses, and replaced with the code", a
   await expect(run(...outline, "--confirm", "00000000")).rejects.toThrow("does not match");
   const { stdout } = await run(...outline, "--confirm", shown.confirm);
   expect(stdout).toMatch(/^row +\d+\ncells +\d+\ndenominator +unreviewed$/m);
-  await expect(run(...outline)).rejects.toThrow("has this outline already");
+  await expect(run(...outline)).rejects.toThrow("already has this outline");
   await expect(run("city", "outline", "nowhere", "--radius-km", "1")).rejects.toThrow('no city "nowhere"');
 });

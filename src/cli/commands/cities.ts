@@ -29,18 +29,17 @@ const MAX_LISTED = 20;
 
 const searchGazetteer = command({
   path: "gazetteer search",
-  does: "find a city's GeoNames id by a part of its name, in other languages too; the most populous first",
+  does: "find a city's GeoNames id by part of its name in any language, most populous first",
   takes: (bare: Bare) => bare.argument("<name>").option("--country <code>", "ISO 3166 code, such as CA"),
   access: "none",
   run({ context, json }, { country }, name) {
     const found = searchCities(loadGazetteer(homeOf(context).gazetteer), name, country);
-    if (found.length === 0 && !json)
-      throw new OperatorError(`no city of the gazetteer has “${name}” in its name`);
+    if (found.length === 0 && !json) throw new OperatorError(`no city in the gazetteer matches “${name}”`);
     const listed = found.slice(0, MAX_LISTED);
     const total =
       found.length > listed.length
         ? [
-            `${listed.length} of ${found.length.toLocaleString("en-US")} cities: give more of the name, or --country`,
+            `${listed.length} of ${found.length.toLocaleString("en-US")} cities: give more of the name, or use --country`,
           ]
         : [];
     return new Output({
@@ -108,7 +107,7 @@ const addCity = command({
 
 const replaceCityOutline = command({
   path: "city outline",
-  does: "replace a city's outline: from then on lines belong to it when they lie in the new one; rows stay",
+  does: "replace a city's outline for later lines; existing rows keep their city",
   takes: (bare: Bare) =>
     bare
       .argument("<slug>")
@@ -126,7 +125,7 @@ const replaceCityOutline = command({
         ...(skipped.length > 0 && { skipped }),
       },
       notes: [
-        "all cells of the outline become eligible: give a list of your own again, and review it",
+        "all cells of the outline become eligible: set your own list again, and review it",
         ...(outside > 0
           ? ["observations outside stay with the city; `presence batch undo` takes them back"]
           : []),
@@ -190,7 +189,7 @@ function findCity(context: CommandContext, geoname: string): GazetteerCity {
   const city = loadGazetteer(homeOf(context).gazetteer).find(({ geonameId }) => geonameId === id);
   if (city !== undefined) return city;
   throw new OperatorError(
-    `--geoname ${geoname}: no such city in the gazetteer. Find its id with \`presence gazetteer search NAME\`, or name a newer GeoNames dump with --gazetteer`,
+    `--geoname ${geoname}: the gazetteer has no such city. Find its id with \`presence gazetteer search NAME\`, or name a newer GeoNames dump with --gazetteer`,
   );
 }
 
@@ -207,7 +206,7 @@ function areaOf(
   if (boundary !== undefined && radiusKm === undefined)
     return outlineCells(readNamedFile(boundary, "--boundary"), boundary, city);
   if (boundary !== undefined || radiusKm === undefined)
-    throw new OperatorError("give either --boundary with an outline or --radius-km with a distance");
+    throw new OperatorError("give either --boundary or --radius-km");
   const km = Number(radiusKm);
   if (Number.isNaN(km))
     throw new OperatorError(`--radius-km must be a number of kilometers, such as 12.5 (got ${radiusKm})`);

@@ -93,7 +93,7 @@ test.for<[string, () => string[], RegExp]>([
     () => ["split", "demo_merged", "--row", rows.other],
     /was joined with demo_bravo/,
   ],
-  ["a split of nothing", () => ["split", "demo_alpha"], /say which observations leave/],
+  ["a split of nothing", () => ["split", "demo_alpha"], /select the observations to move/],
   ["a split of all", () => ["split", "demo_bravo", "--row", rows.other], /these are all 1 observations/],
   [
     "a split of another record's row",
@@ -111,7 +111,7 @@ test.for<[string, () => string[], RegExp]>([
     () => ["split", "demo_left", "--row", rows.left],
     /was erased: give .* a --name/,
   ],
-  ["a split's undo where nothing moved", () => ["split", "demo_alpha", "--undo"], /nothing to take back/],
+  ["a split's undo where nothing moved", () => ["split", "demo_alpha", "--undo"], /nothing to undo/],
   ["a name for an erased record", () => ["rename", "demo_erased", "--name", "A Name"], /no item, row number/],
   ["a name for a merged record", () => ["rename", "demo_merged", "--name", "A Name"], /was joined with/],
   ["no name", () => ["rename", "demo_alpha"], /give --name, or --undo/],

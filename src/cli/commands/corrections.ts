@@ -21,12 +21,12 @@ export function withRole<A extends unknown[], O extends OptionValues>(bare: Comm
 }
 
 const correction = (bare: Command) =>
-  withRole(bare).argument("<record>").option("--undo", "take it back, by rows of its own");
+  withRole(bare).argument("<record>").option("--undo", "undo it, by new rows");
 
 const COMMON = {
   access: "append",
   clock: "writes rows",
-  confirm: "do it; without it, only preview it and print the code",
+  confirm: "apply it; without it, only preview it and print the code",
 } as const;
 
 const MAX_ROW = 999_999_999_999_999;
@@ -35,19 +35,19 @@ const row = whole("--row", MAX_ROW);
 const split = command({
   ...COMMON,
   path: "review split",
-  does: "move the observations of another business to a record of its own; each option can be repeated",
+  does: "move observations of another business to a new record; each option can be repeated",
   takes: (bare: Bare) =>
     correction(bare)
-      .option("--asset <public-id>", "all of this sign or vehicle", collect, [])
-      .option("--seen <name>", "all whose line gave this name", collect, [])
-      .option("--website <address>", "all whose line gave this website", collect, [])
+      .option("--asset <public-id>", "all observations of this sign or vehicle", collect, [])
+      .option("--seen <name>", "all observations whose line has this name", collect, [])
+      .option("--website <address>", "all observations whose line has this website", collect, [])
       .option(
         "--row <row>",
         "this observation",
         (text: string, before: readonly number[]) => [...before, row(text)],
         [],
       )
-      .option("--name <name>", "how the new record is called; without it, the rule for names decides"),
+      .option("--name <name>", "name of the new record; by default, the rule for names decides"),
   run({ ledger }, { asset: assets, seen, website, row: rows, name, undo, ...by }, record) {
     const called = name === undefined ? undefined : { name };
     return preview(ledger, by, (at) =>
@@ -61,7 +61,7 @@ const split = command({
 const rename = command({
   ...COMMON,
   path: "review rename",
-  does: "say how a record is called, whatever lines say",
+  does: "set the name of a record, regardless of its lines",
   takes: (bare: Bare) =>
     correction(bare)
       .option("--name <name>", "its name")
@@ -91,7 +91,7 @@ export const corrections = [
   split,
   rename,
   pair("join", "join two records of one business: the first goes into the second", planJoin, planUnjoin),
-  pair("apart", "keep two records that look like one business apart", planApart, planUnapart),
+  pair("apart", "keep two similar records apart", planApart, planUnapart),
 ];
 
 function preview(

@@ -25,7 +25,7 @@ const deliver = command({
   path: "deliver",
   takes: (bare: Bare) =>
     bare
-      .option("--once", "end when nothing is due (default)")
+      .option("--once", "stop when nothing is due (default)")
       .option("--follow", "continue until SIGTERM or Ctrl-C"),
   access: "none",
   run({ context }, { once, follow }) {
@@ -114,7 +114,7 @@ const showDelivery = command({
 
 const retry = command({
   path: "outbox retry",
-  does: "make a finished delivery due again, with the same id",
+  does: "send a finished delivery again, with the same id",
   takes: (bare: Bare) => bare.argument("<id>"),
   access: "state",
   async run({ state }, _, id) {
@@ -129,7 +129,7 @@ const retry = command({
 
 const cancel = command({
   path: "outbox cancel",
-  does: "drop all waiting deliveries to a subscription or webhook",
+  does: "cancel all waiting deliveries to a subscription or webhook",
   takes: (bare: Bare) => bare.argument("<target>"),
   access: "state",
   async run({ state }, _, target) {

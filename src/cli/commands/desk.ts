@@ -71,7 +71,7 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,39}$/u;
 
 const enrol = command({
   path: "desk enrol",
-  does: "let a reviewer create a passkey: prints a link that works once, for a day",
+  does: "enrol a reviewer: print a link to create a passkey, valid once and for a day",
   takes: (bare: Bare) =>
     bare
       .argument("<name>")
@@ -93,14 +93,14 @@ const enrol = command({
     const origin = config.desk.origin ?? `http://localhost:${config.desk.port}`;
     return noted(
       { name, role, link: `${origin}/enrol#${token}`, valid_until: isoTime(until) },
-      "whoever has the link first is this reviewer: hand it over in private",
+      "whoever opens the link first becomes this reviewer: hand it over in private",
     );
   },
 });
 
 const people = command({
   path: "desk people",
-  does: "list who may review, with their passkeys",
+  does: "list the reviewers with their passkeys",
   takes: nothing,
   access: "none",
   run: ({ context }) =>
@@ -118,7 +118,7 @@ const people = command({
 
 const remove = command({
   path: "desk remove",
-  does: "take a reviewer's passkeys and sessions away; decisions that were made go on",
+  does: "revoke a reviewer's passkeys and sessions; earlier decisions stay",
   takes: (bare: Bare) => bare.argument("<name>"),
   access: "none",
   run({ context }, _, name) {
@@ -129,7 +129,7 @@ const remove = command({
 
 const view = command({
   path: "desk view",
-  does: "write the view of the queue that the desk reads, anew",
+  does: "rewrite the view of the queue that the desk reads",
   takes: nothing,
   access: "none",
   clock: "reads",
@@ -147,7 +147,7 @@ const view = command({
 
 const apply = command({
   path: "desk apply",
-  does: "turn the decisions that the desk handed over into rows, and write the view anew",
+  does: "turn the desk's decisions into rows, and rewrite the view",
   takes: nothing,
   access: "none",
   clock: "writes rows",

@@ -16,7 +16,7 @@ import { choice, email } from "../options.ts";
 import { Output } from "../output.ts";
 import { TAKES_OUT, takenOut } from "../take-out.ts";
 
-const CONFIRM = "erase for good; without it, only preview the erasure and print the code";
+const CONFIRM = "erase permanently; without it, only preview the erasure and print the code";
 
 const reasonOption = <const Reason extends RedactionReason>(reasons: readonly Reason[]) =>
   choice("--reason <code>", "stays private; published as a count by month, from three on", reasons);
@@ -53,7 +53,7 @@ function redactionTarget(target: string | undefined, batch: string | undefined):
     throw new OperatorError(`--batch must be the name of a batch, such as b12 (got ${batch})`);
   const named = batch ?? target;
   if (named === undefined || (batch !== undefined && target !== undefined))
-    throw new OperatorError("say what to erase: one target, or --batch NAME");
+    throw new OperatorError("give what to erase: one target, or --batch NAME");
   return named;
 }
 
@@ -67,7 +67,7 @@ const optOut = command({
       .argument("<public-id>")
       .option("--asset <public-id>", "opt out this asset of the record alone")
       .option("--place <lat,lng>", "opt out what stands at this position alone", position)
-      .option("--also <name>", "refuse this name, too; may be given several times", addName)
+      .option("--also <name>", "refuse this name, too; repeatable", addName)
       .addOption(reasonOption(RemovalReasonCode.options)),
   confirm: CONFIRM,
   run(call, { asset, place, also, reason }, target) {
@@ -110,7 +110,7 @@ const ofPerson = (bare: Bare, description = "email address of the person") =>
 
 const find = command({
   path: "subject find",
-  does: "count what is stored of a person",
+  does: "count what is stored about a person",
   takes: (bare: Bare) => ofPerson(bare, "email address; every spelling of the same mailbox is found"),
   access: "none",
   run: ({ context }, _, address) => findSubject(context, address),
@@ -118,7 +118,7 @@ const find = command({
 
 const exportAll = command({
   path: "subject export",
-  does: "print a copy of what is stored of a person; it is private",
+  does: "print a copy of what is stored about a person; it is private",
   takes: (bare: Bare) => ofPerson(bare),
   access: "none",
   json: "print the copy on one line",
@@ -130,7 +130,7 @@ const exportAll = command({
 
 const erasePerson = command({
   path: "subject erase",
-  does: "erase what is stored of a person",
+  does: "erase what is stored about a person",
   takes: (bare: Bare) => ofPerson(bare),
   access: "none",
   confirm: CONFIRM,

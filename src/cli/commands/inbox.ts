@@ -27,7 +27,7 @@ Each registered source has a folder of its own name in inbox/ below PRESENCE_HOM
 
 const take = command({
   path: "inbox take",
-  does: "ingest the whole files of the inbox now, as the night does",
+  does: "ingest the complete files of the inbox now, as the night does",
   takes: (bare: Bare) =>
     bare.option(
       "--wait <seconds>",
@@ -37,7 +37,7 @@ const take = command({
     ),
   access: "none",
   clock: "writes rows",
-  json: "print what became of each file, a line each",
+  json: "print the result of each file, one per line",
   help: `
 Exit code 1: a file failed, or is left in the inbox.`,
   async run({ context, clock }, { wait }) {
@@ -54,7 +54,7 @@ Exit code 1: a file failed, or is left in the inbox.`,
 
 const listWaiting = command({
   path: "inbox list",
-  does: "list what lies in the inbox, and why it is not taken",
+  does: "list the files in the inbox, and why each is not ingested",
   takes: nothing,
   access: "none",
   run({ context }) {
@@ -75,7 +75,7 @@ function waiting({ source, name, bytes, changedAt, problem, isYoung }: Entry) {
 
 const report = command({
   path: "inbox report",
-  does: "list what became of the files that were taken, the newest first",
+  does: "list the ingested files and their results, newest first",
   takes: (bare: Bare) =>
     bare
       .argument("[source]")
@@ -98,7 +98,7 @@ function fileFields({ source, name, takenAt, outcome, reason, batch, counts, rej
   const became: Omit<Told, "notes"> = {
     ...{ source, file: name, batch, counts, rejected },
     outcome: isReading ? "waits" : outcome,
-    reason: isReading ? "its reading was cut off: the next run goes on" : reason,
+    reason: isReading ? "reading it was interrupted: the next run continues" : reason,
   };
   return { taken_at: isoTime(takenAt), ...became };
 }

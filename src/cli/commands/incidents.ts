@@ -19,11 +19,11 @@ const TEXT_OPTION = "--text <text>";
 
 const open = command({
   path: "incident open",
-  does: "report an incident, and publish it at once",
+  does: "open an incident, and publish it at once",
   takes: (bare: Bare) =>
     bare
       .requiredOption("--title <title>", "what is wrong, in a few words")
-      .requiredOption(TEXT_OPTION, "what readers notice, and what is being done; plain text")
+      .requiredOption(TEXT_OPTION, "the effect on readers, and what is being done; plain text")
       .option("--started <time>", "when it began: a time with zone (default: now)"),
   access: "none",
   run({ context }, { title, text, started }) {
@@ -72,7 +72,7 @@ const close = command({
 
 const publishFile = command({
   path: "incident publish",
-  does: "publish the incidents file as it is now, for instance after editing it",
+  does: "publish the incidents file, for example after editing it",
   takes: nothing,
   access: "none",
   run: ({ context }) => publish(context, {}),

@@ -54,7 +54,7 @@ const ingestFiles = command({
       )
       .option(
         "--max-known <share>",
-        "largest share of the lines that may be known already where some are new",
+        "largest share of already known lines in a file with new ones",
         shareOf("--max-known"),
         OUTCOME_BOUNDS.maxKnown,
       )
@@ -64,7 +64,7 @@ const ingestFiles = command({
   json: "print a summary per file as JSON, and on stderr the totals after each commit",
   help: `
 Exit code 0: every file brought what it should, or was ingested before. 1: a file is empty or damaged, nothing or too little
-of it came in, or its dates can be read in two ways. What was accepted stays: see \`presence batch list\`, or take it back
+of it came in, or its dates can be read in two ways. What was accepted stays: see \`presence batch list\`, or undo it
 with \`presence batch undo\`.`,
   prepare(_, { map: mapFile, delimiter, ...options }, files) {
     assertInputs(files, options.rejects, mapFile !== undefined);
@@ -106,7 +106,7 @@ async function decidedMap(map: ColumnMap, file: string, encoding: string | undef
   if (file !== "-") return decideDates(map, readFile(file), { name: file, encoding });
   if (!hasTwoReadings(map)) return map;
   throw new OperatorError(
-    'standard input is read once, so its dates cannot decide between the two forms in "date_formats": leave one of them, or name a file',
+    'standard input is read once, so its dates cannot decide between the two forms in "date_formats": keep one of them, or name a file',
   );
 }
 

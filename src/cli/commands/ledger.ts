@@ -71,7 +71,7 @@ const seal = command({
 
 const rotateKey = command({
   path: "key rotate",
-  does: "replace a key by a new one; without --yes, only describe what that does",
+  does: "replace a key by a new one; without --yes, only describe the effect",
   takes: (bare: Bare) =>
     bare
       .option("--manifest", "the key that signs the manifests of releases")
@@ -118,7 +118,7 @@ function manifestKeyLine({ vkey, createdAt }: ManifestKey, at: number, all: read
 
 const showClock = command({
   path: "clock show",
-  does: "print the clock, the time of others (TSA_URL, TIME_URL) and the newest time that the service knows",
+  does: "print the clock, the time of TSA_URL and TIME_URL, and the newest time that the service knows",
   takes: nothing,
   access: "none",
   async run({ context }) {
@@ -135,7 +135,7 @@ const showClock = command({
 
 const correct = command({
   path: "clock correct",
-  does: "lead a ledger whose last row lies in the future back to the clock, by a row that says so",
+  does: "correct a ledger whose last row lies in the future, by a row that records the correction",
   takes: (bare: Bare) => bare.requiredOption("--from <date>", "UTC date of the last row, typed in"),
   access: "none",
   clock: "writes rows",
@@ -191,7 +191,7 @@ const disclose = command({
         "prove it in an earlier signed tree of this size (default: the newest)",
         whole("--size"),
       )
-      .option("--out <file>", "write to a new file that only its owner can read (default: print)"),
+      .option("--out <file>", "write to a new file, readable only by its owner (default: print)"),
   access: "read",
   json: "with --list or --out: print the result as JSON; a disclosure is always JSON",
   help: WARNING,

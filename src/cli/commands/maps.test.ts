@@ -20,11 +20,11 @@ test("files that cannot be what they are taken for are told as what they are, wi
     ],
     [["ingest", "folder"], "folder: it is a folder: name the files in it, for example folder/*.csv"],
     [["map", "suggest", "folder"], "folder: it is a folder"],
-    [["map", "suggest", "nowhere.csv"], "nowhere.csv: there is no such file"],
+    [["map", "suggest", "nowhere.csv"], "nowhere.csv: file not found"],
     [["map", "suggest", "lines.ndjson"], "lines of JSON, which need no column map"],
     [["map", "suggest", "empty.csv"], "the file is empty"],
-    [["map", "suggest", "words.csv"], "no table is in it"],
-    [["industry", "search", "xyzzy"], "no industry fits “xyzzy”: try an English word for it"],
+    [["map", "suggest", "words.csv"], "no table found"],
+    [["industry", "search", "xyzzy"], "no industry fits “xyzzy”: try an English word"],
   ] as const)
     expect(await operator.refused([...args]), args.join(" ")).toContain(said);
   for (const word of ["slagerij", "piekarnia", "パン屋"])

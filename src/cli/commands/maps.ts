@@ -21,7 +21,7 @@ const SAMPLE_BYTES = 4 << 20;
 
 const suggest = command({
   path: "map suggest",
-  does: "write a column map for a CSV file, with its doubts as comments: look through it, then run `map check`",
+  does: "write a column map for a CSV file, with doubts as comments: review it, then run `map check`",
   takes: (bare: Bare) =>
     bare.argument("<file>").option("--source <id>", "registered source that delivers such files"),
   access: "none",
@@ -42,7 +42,7 @@ const suggest = command({
 
 const check = command({
   path: "map check",
-  does: "show ten lines of a CSV file as a column map reads them, and count what would be refused; writes nothing",
+  does: "show ten lines of a CSV file as a column map reads them, and count the refused ones; writes nothing",
   takes: (bare: Bare) =>
     bare
       .argument("<file>")
@@ -96,7 +96,7 @@ function checkedText(checked: CheckedMap, hasCities: boolean): string[] {
     ...counts,
     ...(categories.length > 0 ? ['Categories that "industry_map" lacks:', ...categories] : []),
     ...(hasCities ? [] : ["No city is registered: whether the places are in one was not checked."]),
-    ...(damage === undefined ? [] : [`The file is cut off or damaged: ${damage}`]),
+    ...(damage === undefined ? [] : [`The file is truncated or damaged: ${damage}`]),
   ];
 }
 
@@ -110,7 +110,7 @@ function lineText({ line, name, place, city, date, refused, ...read }: ShownLine
 
 const searchIndustry = command({
   path: "industry search",
-  does: "find ISIC codes by words of their titles, by what shops of them are called, or by the beginning of a code",
+  does: "find ISIC codes by title, by common shop names, or by the beginning of a code",
   takes: (bare: Bare) => bare.argument("<word...>"),
   access: "none",
   run({ json }, _, words) {
@@ -118,7 +118,7 @@ const searchIndustry = command({
     const found = searchIndustries(asked);
     if (found.length === 0 && !json)
       throw new OperatorError(
-        `no industry fits “${asked}”: try an English word for it, such as bakery, or the beginning of a code, such as 47 (retail trade)`,
+        `no industry fits “${asked}”: try an English word such as bakery, or the beginning of a code, such as 47 (retail trade)`,
       );
     return list(found, ({ code, title, words: rules }) =>
       [code.padEnd(4), title, ...(rules.length > 0 ? [`(${rules.join(", ")})`] : [])].join("  "),

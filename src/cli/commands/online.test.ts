@@ -131,5 +131,5 @@ test("a budget is needed, and a file of answers must be one", async () => {
     "--budget must be a whole number from 1 (got 0)",
   );
   const search = { kind: "file", path: "no-such.json" } as const;
-  await expect(it.presence(NOW, { search }, "--budget", "1")).rejects.toThrow("there is no such file");
+  await expect(it.presence(NOW, { search }, "--budget", "1")).rejects.toThrow("file not found");
 });

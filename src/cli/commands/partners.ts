@@ -66,7 +66,7 @@ const showClient = command({
 
 const statuses = (
   [
-    ["disable", "disabled", "reject all requests with a client's keys (403), and send its webhooks nothing"],
+    ["disable", "disabled", "reject all requests with a client's keys (403), and stop its webhooks"],
     ["enable", "active", "accept requests with a client's keys again"],
   ] as const
 ).map(([verb, status, does]) =>
@@ -88,7 +88,7 @@ const issueKey = command({
     const { key, secret } = await state.partners.issueKey(id);
     return noted(
       { ...keyFields(key), api_key: secret },
-      "pass the key on now: it is not stored and cannot be shown again",
+      "hand over the key now: it is not stored and cannot be shown again",
     );
   },
 });

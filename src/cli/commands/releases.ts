@@ -57,7 +57,7 @@ const build = command({
         "--against <release>",
         "id of a kept release for the change file, or none (default: the previous one)",
       )
-      .option("--anew", "take no file over from the release before, which may be damaged"),
+      .option("--anew", "reuse no file of the previous release, which may be damaged"),
   access: "none",
   help: `\nExit code ${EXIT.held}: the release is built and held (see presence release).`,
   async run({ context }, options) {
@@ -96,7 +96,7 @@ that the next one is late, under review. What was decided, erased or undone hold
 
 const listAll = command({
   path: "release list",
-  does: "list the releases, newest first, with what the held one exceeds",
+  does: "list the releases, newest first, with the bounds that the held one exceeds",
   takes: nothing,
   access: "none",
   run({ context }) {
@@ -114,7 +114,7 @@ const listAll = command({
 
 const diff = command({
   path: "release diff",
-  does: "show which records differ between two releases, in what, and which rows explain it",
+  does: "list the records that differ between two releases, the differences, and the rows that explain them",
   takes: (bare: Bare) =>
     bare
       .argument("[from]", "id of the earlier release (default: the published one)")
@@ -134,7 +134,7 @@ const MAX_NOTE = 500;
 const hold = command({
   path: "release hold",
   does: "hold every release that is built from now on, until you approve one",
-  takes: (bare: Bare) => bare.option("--note <text>", "why, for whoever reads the list"),
+  takes: (bare: Bare) => bare.option("--note <text>", "the reason, shown in the list"),
   access: "none",
   help: "\nNights go on: they seal, build and judge, and end with exit code 3.",
   run({ context }, { note }) {
@@ -146,12 +146,9 @@ const hold = command({
 
 const approve = command({
   path: "release approve",
-  does: "publish the held release, send what is new in it, and lift the hold",
+  does: "publish the held release, send its new events, and lift the hold",
   takes: (bare: Bare) =>
-    bare.argument(
-      "[release]",
-      "id of the held release; leave it out to lift a hold under which nothing was built",
-    ),
+    bare.argument("[release]", "id of the held release; omit it to lift a hold without a held release"),
   access: "none",
   help: "\nRefused after an erasure that the release does not have: run presence nightly again.",
   async run({ context }, _, id) {

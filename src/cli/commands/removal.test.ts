@@ -44,7 +44,7 @@ test("a code goes out, comes back, and puts the request before a reviewer", asyn
   const code = (await removal("issue-code", id)).trim();
   expect(await removal("show", id, "--json")).not.toContain(code);
   typed = "wrong";
-  expect(await refusal("enter-code", id, "--reason", "owner_request")).toContain("this is not its code");
+  expect(await refusal("enter-code", id, "--reason", "owner_request")).toContain("the code is wrong");
   typed = `${code}\n`;
   const entered = JSON.parse(await removal("enter-code", id, "--reason", "safety", "--json"));
   expect(entered).toMatchObject({

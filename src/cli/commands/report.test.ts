@@ -112,7 +112,7 @@ test("what is upheld names the ledger's decision that it led to", async () => {
   const id = await file();
   const resolve = (...args: string[]) => refusal("report", "resolve", id, ...BY, "--outcome", ...args);
   expect(await resolve("upheld")).toContain("--row is missing: name the ledger row");
-  expect(await resolve("upheld", "--row", "99")).toContain("--row 99: there is no such row");
+  expect(await resolve("upheld", "--row", "99")).toContain("--row 99: the ledger has no such row");
   expect(await resolve("upheld", "--row", "5")).toContain("(row 5 is of kind observation)");
   expect(await resolve("upheld", "--row", "7")).toContain("--row 7: the row was redacted");
   expect(await resolve("upheld", "--row", "x")).toContain("--row must be a whole number from 1 (got x)");

@@ -21,7 +21,7 @@ import { lines, noted, Output, shown } from "../output.ts";
 
 const listReports = command({
   path: "report list",
-  does: "list open reports, the longest waiting first",
+  does: "list open reports, oldest first",
   takes: (bare: Bare) => bare.option("--all", "include resolved reports"),
   access: "state if any",
   json: "print one report per line, as JSON",
@@ -93,7 +93,7 @@ const resolveReport = command({
       };
     });
     if (result.outcome !== "resolved")
-      throw new OperatorError(`report ${id}: another reviewer has resolved it meanwhile: look at it again`);
+      throw new OperatorError(`report ${id}: another reviewer has resolved it: look at it again`);
     return { ...reportFields(result.report), mails_queued: mails };
   },
 });
@@ -113,10 +113,10 @@ function decisionRow(
       `--row is missing: name the ledger row that the report led to; if there is none yet, decide first: presence review show ${about}`,
     );
   }
-  if (outcome !== "upheld") throw new OperatorError("--row applies only to --outcome upheld: leave it out");
+  if (outcome !== "upheld") throw new OperatorError("--row applies only to --outcome upheld: omit it");
   using reader = openLedgerReader(homeOf(context).ledger);
   const target = reader.live.find(row);
-  if (target === undefined) throw new OperatorError(`--row ${row}: there is no such row`);
+  if (target === undefined) throw new OperatorError(`--row ${row}: the ledger has no such row`);
   if (!DECISIONS.has(target.kind))
     throw new OperatorError(
       `--row must be a decision, one of ${[...DECISIONS].join(", ")} (row ${row} is of kind ${target.kind})`,
@@ -156,7 +156,7 @@ function reportLine(report: Report): string {
 
 const listRemovals = command({
   path: "removal list",
-  does: "list requests that await a code or a decision, the longest waiting first",
+  does: "list requests that await a code or a decision, oldest first",
   takes: (bare: Bare) => bare.option("--all", "include unproven and decided requests"),
   access: "state if any",
   json: "print one request per line, as JSON",
@@ -186,7 +186,7 @@ const showRemoval = command({
 
 const issueCode = command({
   path: "removal issue-code",
-  does: "make a code for a request, to be sent by post or told by phone; it is printed this once",
+  does: "create a code for a request, to send by post or tell by phone; it is printed only once",
   takes: (bare: Bare) => bare.argument("<id>"),
   access: "state",
   async run({ state, json }, _, id) {
@@ -194,7 +194,7 @@ const issueCode = command({
     const code = await state.removals.issueCode(id);
     if (code === undefined)
       throw new OperatorError(`request ${id}: it is ${removal.status}, so it takes no code`);
-    const howTo = `Send it to an address, or tell it to a phone number, that you know to be the business's from elsewhere: not one that the request names. It is valid for ${REMOVAL.codeDays} days. When the business names it: presence removal enter-code ${id} --reason owner_request`;
+    const howTo = `Send it to a postal address or tell it by phone, using contact data of the business from another source than the request. It is valid for ${REMOVAL.codeDays} days. When the business returns it: presence removal enter-code ${id} --reason owner_request`;
     return new Output({
       json: { ...removalFields(removal), code },
       text: [code],
@@ -205,7 +205,7 @@ const issueCode = command({
 
 const enterCode = command({
   path: "removal enter-code",
-  does: "read the code that a business named from standard input, and prove the request with it",
+  does: "read a business's code from standard input, and prove the request with it",
   takes: (bare: Bare) =>
     bare
       .argument("<id>")
@@ -217,7 +217,7 @@ const enterCode = command({
     const result = await state.removals.enterCode(id, await textOf(context.stdin ?? process.stdin));
     if (result === "wrong_code")
       throw new OperatorError(
-        `request ${id}: this is not its code; after ${REMOVAL.codeAttempts} wrong ones it is void: issue another`,
+        `request ${id}: the code is wrong; after ${REMOVAL.codeAttempts} wrong attempts it is void: issue another`,
       );
     if (result === "no_code")
       throw new OperatorError(`request ${id}: it has no valid code: presence removal issue-code ${id}`);
@@ -239,7 +239,8 @@ const resolveRemoval = command({
     const role = reviewerRole(as);
     const { status } = await findRemoval(state, id);
     const resolved = await state.removals.resolve(id, outcome, role);
-    if (resolved === undefined) throw new OperatorError(`request ${id}: it was decided already (${status})`);
+    if (resolved === undefined)
+      throw new OperatorError(`request ${id}: it has already been decided (${status})`);
     return removalFields(resolved);
   },
 });

@@ -20,7 +20,7 @@ const MAX_LINES = 100_000;
 
 const listItems = command({
   path: "review list",
-  does: "count what waits for a decision by kind, and list it: groups that one decision answers, then items",
+  does: "count and list what waits for a decision: groups that one decision answers, then items",
   takes: (bare: Bare) =>
     bare
       .addOption(new Option("--kind <kind>", "only of this kind").choices(QUEUE_KINDS))
@@ -28,12 +28,9 @@ const listItems = command({
       .option("--source <id>", "only what lines of this source are about")
       .option("--batch <name>", "only what lines of this batch are about")
       .option("--group <key>", "only of this group")
-      .option("--items", "each item by itself, not in groups")
+      .option("--items", "list single items instead of groups")
       .addOption(
-        new Option(
-          "--set-aside <which>",
-          "of the observations that checks set aside: a random sample, or all",
-        )
+        new Option("--set-aside <which>", "the observations that checks set aside: a random sample, or all")
           .choices(["sample", "all"] as const)
           .default("sample" as const),
       )
@@ -59,7 +56,7 @@ const listItems = command({
 
 const showItem = command({
   path: "review show",
-  does: "show what a decision needs about an item or a group; or all that is known of a record, an asset or an observation",
+  does: "show the facts for a decision about an item or a group, or all that is known of a record, an asset or an observation",
   takes: (bare: Bare) => bare.argument("<item>", "an item, a group, a public id or a row"),
   access: "read",
   clock: "reads",
@@ -92,7 +89,7 @@ function shownGroup(call: Call<"read">, key: string): Output {
     groupsOf(sources, new Map([[key, each]])),
   );
   if (groups.length === 0)
-    throw new OperatorError(`${key}: nothing of this group waits: see \`presence review list\``);
+    throw new OperatorError(`${key}: no item of this group waits: see \`presence review list\``);
   return new Output({ json: new JsonLines(groups), text: groups.flatMap(groupText) });
 }
 

@@ -175,7 +175,7 @@ test("a group is previewed, and decided about with the code of the preview", asy
   expect(await answer("--confirm", confirm ?? "")).toEqual({
     ...{ group: "rule:5610", decided: 1, already: 0, settled: 0, remembered: 0 },
   });
-  await expect(answer()).rejects.toThrow("nothing of this group waits");
+  await expect(answer()).rejects.toThrow("no item of this group waits");
   await expect(presence("review", "accept", "industry-10", ...BY, "--city", "toronto")).rejects.toThrow(
     "are for groups",
   );
@@ -200,9 +200,7 @@ test("a list of decisions is applied from a file, once", async () => {
   await expect(presence("review", "apply", file, "--as", "desk", ...CLOCK)).rejects.toThrow(
     "the file is not UTF-8",
   );
-  await expect(presence("review", "apply", `${file}.not`, "--as", "desk")).rejects.toThrow(
-    "there is no such file",
-  );
+  await expect(presence("review", "apply", `${file}.not`, "--as", "desk")).rejects.toThrow("file not found");
 });
 
 test("of two operators at once one decides, and the other is told", { timeout: 60_000 }, async () => {

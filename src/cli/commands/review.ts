@@ -41,7 +41,7 @@ const MOVES: readonly (readonly [RecordMove, string])[] = [
 function withDecider<A extends unknown[], O extends OptionValues>(bare: Command<A, O>) {
   return withRole(bare).option(
     "--expect <row>",
-    "the version that you saw: refuse if it has changed since",
+    "the version that you saw: refused if it has changed since",
     expectedRow,
   );
 }
@@ -61,7 +61,7 @@ function withGroup<A extends unknown[], O extends OptionValues>(bare: Command<A,
 const GROUPED = {
   access: "append",
   clock: "writes rows",
-  confirm: "decide about the group that was previewed; items are decided about at once",
+  confirm: "decide the previewed group; single items need no confirmation",
 } as const;
 
 const accept = command({
@@ -110,7 +110,7 @@ function answer(call: Call<"append">, request: Answer, { city, kind, ...by }: An
 
 function groupPreview({ ledger, context, clock }: Call<"append">, request: GroupRequest, by: By): Preview {
   if (by.expect !== undefined)
-    throw new OperatorError("--expect: a group is confirmed with the code of its preview; leave it out");
+    throw new OperatorError("--expect is for items: confirm a group with the code of its preview");
   const deciding = decider(by.as, by.reason);
   const desk = new Desk(ledger);
   const now = clockFor(context, ledger.meta.environment, clock)();
@@ -123,7 +123,7 @@ function groupPreview({ ledger, context, clock }: Call<"append">, request: Group
       cities: cities.map((each) => `${each.city ?? "-"} (${each.items})`).join(", "),
       sample: sample.map(({ name, detail }) => `“${name}” ${detail}`).join("; "),
     },
-    notes: ["Each item is decided about as if by itself, by a row of its own where it has one."],
+    notes: ["Each item is decided separately, by its own row where it has one."],
     code,
     next: "To do this, run the command again with",
     confirmed: () => ({ group: key, ...ledger.transaction(() => decideAll(deciding)) }),
@@ -163,7 +163,7 @@ function deciderOf({ as, reason, expect }: By) {
 
 const NOTES: Readonly<Partial<Record<Outcome["done"], string>>> = {
   already: "nothing was written: the ledger already says so",
-  waits: "nothing was written: the line was accepted before, and becomes a row when its day is sealed",
+  waits: "nothing was written: the line was already accepted, and becomes a row when its day is sealed",
 };
 
 function decided(ledger: LedgerWriter, request: Fields, take: (desk: Desk) => Outcome): Output {
@@ -175,7 +175,7 @@ function decided(ledger: LedgerWriter, request: Fields, take: (desk: Desk) => Ou
 
 const apply = command({
   path: "review apply",
-  does: "decide what a CSV file lists: action, subject, value, reason, optionally as and expect; all or nothing",
+  does: "apply the decisions of a CSV file (action, subject, value, reason, optionally as and expect), all or none",
   takes: (bare: Bare) =>
     bare
       .argument("<file>")
@@ -202,7 +202,7 @@ const setIdentity = command({
         .requiredOption("--scope <code>", "for example local_independent")
         .option("--brand <parts>", "id|name|domain")
         .option("--organization <parts>", "relationship|id|name|type|domain; repeatable", collect, [])
-        .option("--same-as <url>", "a link to the same business elsewhere; repeatable", collect, []),
+        .option("--same-as <url>", "a link to the same business on another site; repeatable", collect, []),
     ),
   access: "append",
   clock: "writes rows",
@@ -214,7 +214,7 @@ const setIdentity = command({
 
 const clearIdentity = command({
   path: "identity clear",
-  does: "withdraw the identity: the record is unreviewed again",
+  does: "withdraw the identity, so the record is unreviewed again",
   takes: (bare: Bare) => withDecider(bare.argument("<record>")),
   access: "append",
   clock: "writes rows",

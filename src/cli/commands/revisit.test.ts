@@ -144,7 +144,7 @@ test("the tasks are a drawn plan, mixed, without a name or a row of anything", (
 
 test("a second plan is refused while the first is open: nobody draws until it suits", async () => {
   await expect(presence("revisit", "plan", "toronto", "--out", join(folder, "x"))).rejects.toThrow(
-    /this seal has drawn a plan already/,
+    /this seal has already drawn a plan/,
   );
   now = "2026-05-03T12:00:00Z";
   await presence("city", "pause", "toronto");
@@ -152,7 +152,7 @@ test("a second plan is refused while the first is open: nobody draws until it su
   await expect(presence("revisit", "plan", "toronto", "--out", join(folder, "x"))).rejects.toThrow(
     /waits for its result until 2026-06-30/,
   );
-  await expect(presence("revisit", "plan", "atlantis")).rejects.toThrow(/there is no such city/);
+  await expect(presence("revisit", "plan", "atlantis")).rejects.toThrow(/has no such city/);
 });
 
 const oneVisit = () => {
@@ -164,13 +164,13 @@ const oneVisit = () => {
 };
 
 test.each<[string, (visits: ReturnType<typeof oneVisit>) => readonly unknown[], RegExp]>([
-  ["nothing", () => [], /it has no visit/],
+  ["nothing", () => [], /the file has no visit/],
   ["what is not JSON", () => [1, 2].map(() => undefined), /line 1: it is not JSON/],
   ["a list for a visit", () => [[]], /line 1: /],
   ["a plan of nowhere", ({ first }) => [{ ...first, plan: "toronto-0000" }], /its plan is no plan/],
   ["two plans", ({ first, cell }) => [first, { ...cell, plan: "x" }], /line 2: it is of another plan/],
   ["an unknown task", ({ first }) => [{ ...first, task: "0123456789ab" }], /its task is no task of the plan/],
-  ["a task twice", ({ first }) => [first, first], /line 2: .*answered by line 1 already/],
+  ["a task twice", ({ first }) => [first, first], /line 2: .*already answered by line 1/],
   ["another cell", ({ first }) => [{ ...first, h3_cell: "882b9bc001fffff" }], /its h3_cell is not/],
   [
     "a visit before the plan",
@@ -234,7 +234,7 @@ test("what scouts found is matched, shown, taken once, and published with its in
   );
   const { row, ...taken } = await take(noted, "--confirm", confirm);
   expect(taken).toEqual(facts);
-  await expect(take(noted)).rejects.toThrow(`has its result already, in row ${row}`);
+  await expect(take(noted)).rejects.toThrow(`already has a result, in row ${row}`);
 
   await presence("seal", "--now");
   const { measurement, ...answer } = published("2026-05-11T12:00:00Z");

@@ -16,7 +16,7 @@ const MAX_CELLS = 2000;
 
 const plan = command({
   path: "revisit plan",
-  does: "draw listed assets and looked-at cells by the newest seal, append the plan, and write the tasks for scouts",
+  does: "draw listed assets and visited cells by the newest seal, append the plan, and write the tasks for scouts",
   takes: (bare: Bare) =>
     bare
       .argument("<city>")
@@ -29,7 +29,7 @@ const plan = command({
       .option("--cells <number>", "cells to search", whole("--cells", MAX_CELLS), PARAMETERS.revisit.cells)
       .option(
         "--out <file>",
-        "write the tasks to this new file, that only its owner can read (default: PLAN.tasks.ndjson)",
+        "write the tasks to this new file, readable only by its owner (default: PLAN.tasks.ndjson)",
       ),
   access: "append",
   clock: "writes rows",
@@ -51,11 +51,11 @@ const plan = command({
 
 const take = command({
   path: "revisit take",
-  does: "take what scouts found; without --confirm, only show what it says",
+  does: "take in the results of scouts; without --confirm, only preview them",
   takes: (bare: Bare) => bare.argument("<file>"),
   access: "append",
   clock: "writes rows",
-  confirm: "append the result; the code is what the run without it prints",
+  confirm: "append the result, with the code that the preview prints",
   prepare(context, _, file) {
     const text = readNamedFile(file);
     return ({ ledger }) => {

@@ -14,7 +14,7 @@ import { command } from "../command.ts";
 import { untilStopped } from "../process.ts";
 
 const serving = (bare: Command) =>
-  bare.option("--no-deliver", "leave email and webhooks to `presence deliver` (as DELIVERY=worker)");
+  bare.option("--no-deliver", "let `presence deliver` send email and webhooks (as DELIVERY=worker)");
 
 const serve = command({
   path: "serve",

@@ -23,16 +23,8 @@ const show = command({
     bare
       .argument("[name]", "print the value of this setting alone")
       .option("--all", "list every setting")
-      .option(
-        "--example",
-        "print an example of the settings file, with a comment for each setting that operators meet",
-      )
-      .option(
-        "--set <name=value>",
-        "with --example: a setting that it has; can be given several times",
-        collect,
-        [],
-      ),
+      .option("--example", "print an example settings file, with a comment for each common setting")
+      .option("--set <name=value>", "with --example: a setting to fill in; repeatable", collect, []),
   help: "\nThe value of a secret is not printed.",
   access: "none",
   run({ context }, { all, example, set }, name) {
@@ -67,7 +59,7 @@ function one(context: CommandContext, name: string): Output {
   if (setting === undefined) {
     const names = all.map((each) => each.name);
     throw new OperatorError(
-      `${name} is no setting: ${didYouMean(name, names) ?? "`presence settings --all` lists them"}`,
+      `${name} is not a setting: ${didYouMean(name, names) ?? "`presence settings --all` lists them"}`,
     );
   }
   const found = inEffect(context, setting);

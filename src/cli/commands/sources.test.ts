@@ -45,7 +45,7 @@ test("a source is added, shown, suspended, resumed and withdrawn; names stay pri
     active_observers_30d: 0,
   });
   await desk.run("source", "suspend", "scouts");
-  await expect(desk.run("source", "suspend", "scouts")).rejects.toThrow("is suspended already");
+  await expect(desk.run("source", "suspend", "scouts")).rejects.toThrow("is already suspended");
   await desk.run("source", "resume", "scouts");
   const { confirm, rows } = await desk.json("source", "withdraw", "scouts");
   expect(rows).toBe(0);
@@ -55,7 +55,7 @@ test("a source is added, shown, suspended, resumed and withdrawn; names stay pri
   await desk.run("source", "withdraw", "scouts", "--confirm", String(confirm));
   const left = { rows_still_leaving: 0, last_leaves_on: null };
   expect(await desk.json("source", "show", "scouts")).toMatchObject({ state: "withdrawn", ...left });
-  await expect(desk.run("source", "resume", "scouts")).rejects.toThrow("was withdrawn, which is final");
+  await expect(desk.run("source", "resume", "scouts")).rejects.toThrow("was withdrawn permanently");
   using reader = openLedgerReader(desk.town.ledger.path);
   const bodies = [...reader.publicRows({ after: 4, upTo: 8, sealed: 8 })].map((row) => JSON.stringify(row));
   expect(bodies).toHaveLength(4);
@@ -92,8 +92,8 @@ test("affiliations name a record or a brand, and an observer unless the source i
   await desk.run("affiliation", "remove", "scouts", "ann", "--record", "demo_alpha");
   expect(await desk.run("affiliation", "list")).toBe("source crew  name alpha\n1 affiliation\n");
   const refused = [
-    [["scouts", "--brand", "Alpha"], "name the observer"],
-    [["scouts", "ann"], "say what the principal runs"],
+    [["scouts", "--brand", "Alpha"], "give the observer"],
+    [["scouts", "ann"], "give what the principal runs"],
     [["scouts", "ann", "--record", "demo_nobody"], "no record has this public id"],
     [["crew", "ann", "--record", "demo_alpha"], "is collective"],
   ] as const;

@@ -33,11 +33,11 @@ import { TAKES_OUT, takenOut } from "../take-out.ts";
 
 const NAMES = ["keep", "hash"] as const;
 const NAMES_HELP =
-  "keep: store what its observers are called, for `find` and `observer list` alone; hash: store keyed hashes alone";
+  "keep: store the names of its observers, only for `find` and `observer list`; hash: store only keyed hashes";
 
 const setSource = command({
   path: "source set",
-  does: "say whether the names of a source's observers are kept; with hash, those that were kept are erased",
+  does: "set whether the names of a source's observers are kept; hash erases the kept ones",
   takes: (bare: Bare) =>
     bare.argument("<id>").addOption(choice("--observer-names <which>", NAMES_HELP, NAMES)),
   access: "write",
@@ -153,7 +153,7 @@ const sourceSteps = (
 
 const sourceMap = command({
   path: "source map",
-  does: "say how the files of a source in the inbox are read: column map and encoding; without a file, print it",
+  does: "set the column map and encoding for a source's files in the inbox; without a file, print them",
   takes: (bare: Bare) =>
     bare
       .argument("<id>")
@@ -196,15 +196,15 @@ function changed({ map, encoding }: { map: string | undefined; encoding: string 
 const withdraw = command({
   ...TAKES_OUT,
   path: "source withdraw",
-  does: "end a source for good and take all its rows out of the ledger",
+  does: "end a source permanently and withdraw all its rows from the ledger",
   takes: (bare: Bare) => bare.argument("<id>"),
-  confirm: "withdraw it; without it, only preview what goes and print the code",
+  confirm: "withdraw it; without it, only preview the effect and print the code",
   run: (call, _, id) => takenOut(call, leaving(`source withdraw ${id}`, { source: id })),
 });
 
 const enrolObserver = command({
   path: "observer enrol",
-  does: "say who controls an observer, and whether you vouch for it",
+  does: "record who controls an observer, and whether you vouch for it",
   takes: (bare: Bare) =>
     bare
       .argument("<source>")
@@ -220,7 +220,7 @@ const enrolObserver = command({
 
 const linkObservers = command({
   path: "observer link",
-  does: "say that two observers are one principal",
+  does: "record that two observers are one principal",
   takes: (bare: Bare) =>
     bare.argument("<source>").argument("<observer>").argument("<other-source>").argument("<other-observer>"),
   access: "write",
@@ -258,16 +258,16 @@ function observerFields({ isSuspended, isVouched, observer, principal }: KnownOb
 const eraseObserver = command({
   ...TAKES_OUT,
   path: "observer erase",
-  does: "take all rows of an observer out of the ledger",
+  does: "erase all rows of an observer from the ledger",
   takes: (bare: Bare) => bare.argument("<source>").argument("<observer>"),
-  confirm: "erase for good; without it, only preview what goes and print the code",
+  confirm: "erase permanently; without it, only preview the effect and print the code",
   run: (call, _, source, observer) =>
     takenOut(call, leaving(`observer erase ${source} ${observer}`, { observer: { source, observer } })),
 });
 
 const listObservers = command({
   path: "observer list",
-  does: "list observers with what you said of them; names only of sources that keep them",
+  does: "list observers with what you recorded about them; names only of sources that keep them",
   takes: (bare: Bare) => bare.option("--source <id>", "only of this source"),
   access: "read",
   run({ ledger }, { source }) {
@@ -309,7 +309,10 @@ function observerLine(of: ReturnType<typeof knownObservers>[number]): string {
 
 const affiliations = (
   [
-    ["add", "say that a principal runs a record, its brand or its vehicles: it is never independent of them"],
+    [
+      "add",
+      "record that a principal runs a record, its brand or its vehicles, so it is never independent of them",
+    ],
     ["remove", "take that back"],
   ] as const
 ).map(([word, does]) =>
@@ -339,7 +342,7 @@ const affiliations = (
 function whatRuns({ record, brand }: { record?: string | undefined; brand?: string | undefined }): Run {
   if (record !== undefined && brand === undefined) return { record };
   if (brand !== undefined && record === undefined) return { brand };
-  throw new OperatorError("say what the principal runs: --record <public-id> or --brand <name>");
+  throw new OperatorError("give what the principal runs: --record <public-id> or --brand <name>");
 }
 
 const listAffiliations = command({

@@ -24,7 +24,7 @@ const READ_BYTES = 1 << 20;
 
 const importLogs = command({
   path: "activity import",
-  does: "count requests that the front server answered itself, from its log: nginx JSON or combined, .gz as well; requests that were counted before are skipped",
+  does: "count requests that the front server answered itself, from its log (nginx JSON or combined, also .gz); already counted requests are skipped",
   takes: (bare: Bare) => bare.argument("<log...>"),
   access: "none",
   json: "print a summary per file as JSON",

@@ -136,8 +136,8 @@ describe("verify", () => {
   });
 
   test.each([
-    [["--since", "none"], /^--since none: there is no such file/],
-    [["--tsa-ca", "none"], /^--tsa-ca none: there is no such file/],
+    [["--since", "none"], /^--since none: file not found/],
+    [["--tsa-ca", "none"], /^--tsa-ca none: file not found/],
     [["--tsa-ca", import.meta.filename], /^--tsa-ca .*: there is no certificate in PEM form/],
   ])("refuses %j", async (args, message) => {
     expect((await verify(...args)).failure).toMatch(message);

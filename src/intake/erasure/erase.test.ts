@@ -147,8 +147,8 @@ describe("redact", () => {
     [1, "of kind city and is not redacted by itself"],
     [7, "of kind redaction and is not redacted by itself"],
     [8, "of kind seal and is not redacted by itself"],
-    [6, "row 6 was erased already, by row 7"],
-    [99, "row 99: there is no such row"],
+    [6, "row 6 was already erased, by row 7"],
+    [99, "row 99: the ledger has no such row"],
   ] as const)("row %i is refused", async ([row, message]) => {
     using it = await seenTwice();
     redact(it, 6);
@@ -159,7 +159,9 @@ describe("redact", () => {
     "row %j is no row",
     async (target) => {
       using it = await seenTwice();
-      expect(() => planRedaction(it.ledger, { ...redaction(1), target })).toThrow("there is no such row");
+      expect(() => planRedaction(it.ledger, { ...redaction(1), target })).toThrow(
+        "the ledger has no such row",
+      );
     },
   );
 });

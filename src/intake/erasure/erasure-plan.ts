@@ -185,7 +185,7 @@ function redactable(live: LiveRows, target: string): number {
   const row = /^[1-9]\d{0,14}$/.test(target) ? Number(target) : undefined;
   const known = row === undefined ? undefined : live.find(row);
   if (row === undefined || known === undefined)
-    throw new OperatorError(`row ${target}: there is no such row: give the number of a row of the ledger`);
+    throw new OperatorError(`row ${target}: the ledger has no such row`);
   const instead = INSTEAD[known.kind];
   if (instead !== undefined)
     throw new OperatorError(
@@ -197,7 +197,7 @@ function redactable(live: LiveRows, target: string): number {
       `row ${target}: its values are gone and no redaction names it: the ledger was changed; restore it from your backup`,
     );
   throw new OperatorError(
-    `row ${target} was erased already, by row ${known.erasedBy.id}: if that command was cut short, run it again as it was, with its code`,
+    `row ${target} was already erased, by row ${known.erasedBy.id}: if that command was interrupted, run it again as it was, with its code`,
   );
 }
 
@@ -205,7 +205,7 @@ function recordOf(live: LiveRows, publicId: string): number {
   const known = live.withPublicId(publicId);
   if (known === undefined)
     throw new OperatorError(
-      `${publicId}: no record has this public id: it is wrong, or the record has opted out already (if that command was cut short, run it again as it was, with its code)`,
+      `${publicId}: no record has this public id: it is wrong, or the record has already opted out (if that command was interrupted, run it again as it was, with its code)`,
     );
   if (known.kind === "record") return known.id;
   throw new OperatorError(

@@ -163,13 +163,15 @@ const OTHER_CATEGORIES = "(others)";
 function assertConsistent(map: ColumnMap): void {
   const { time_zone, utc_offset, decimal, thousands, source, constants, defaults } = map;
   if (time_zone !== undefined && utc_offset !== undefined)
-    throw new OperatorError('"time_zone" and "utc_offset" say the same: leave one of them');
+    throw new OperatorError('"time_zone" and "utc_offset" exclude each other: keep one of them');
   if (decimal === thousands)
     throw new OperatorError(
       `"decimal" and "thousands" are both ${JSON.stringify(decimal)}: correct one of them`,
     );
   if (source !== undefined && (constants.source ?? defaults.source) !== undefined)
-    throw new OperatorError('"source" and the constant or default "source" say the same: leave one of them');
+    throw new OperatorError(
+      '"source" and the constant or default "source" exclude each other: keep one of them',
+    );
 }
 
 /** Categories as they are compared. Throws OperatorError for two that are one. */
@@ -179,7 +181,7 @@ function categoriesOf({ industry_map }: ColumnMap): ReadonlyMap<string, string |
   for (const [category, code] of Object.entries(industry_map)) {
     const key = categoryKey(category);
     if (categories.has(key))
-      throw new OperatorError(`industry_map: "${category}" stands there twice: leave one of them`);
+      throw new OperatorError(`industry_map: "${category}" appears twice: keep one of them`);
     categories.set(key, code);
   }
   return categories;
@@ -200,7 +202,7 @@ function assertOneSource({ columns, templates, constants, position }: ColumnMap)
     if (templates[field] !== undefined) sources.push("a template");
     if (constants[field] !== undefined) sources.push("a constant");
     if (sources.length > 1)
-      throw new OperatorError(`${field} comes from ${sources.join(" and from ")}: leave one of them`);
+      throw new OperatorError(`${field} comes from ${sources.join(" and from ")}: keep one of them`);
   }
 }
 

@@ -149,7 +149,7 @@ describe("CSV", () => {
         { number: 1, fault },
         { number: 2, text: HEADER },
       ]),
-    ).toThrow('line 1 is not UTF-8: say its encoding (--encoding, or "encoding" in the column map)');
+    ).toThrow('line 1 is not UTF-8: give its encoding (--encoding, or "encoding" in the column map)');
   });
 
   test("too few and too many cells are refused", () => {
@@ -246,7 +246,7 @@ describe("column map", () => {
     [
       "two columns for one field",
       '{"columns": {"a": "name", "b": "name"}}',
-      'map.json: column map: name comes from column "a" and from column "b": leave one of them',
+      'map.json: column map: name comes from column "a" and from column "b": keep one of them',
     ],
     [
       "a column and a constant for one field",
@@ -372,19 +372,19 @@ describe("maps for Europe", () => {
   test.for<[object, string]>([
     [
       { time_zone: "Brussels" },
-      "time_zone: is no time zone of the IANA database (got Brussels): did you mean Europe/Brussels?",
+      "time_zone: is not a time zone of the IANA database (got Brussels): did you mean Europe/Brussels?",
     ],
-    [{ utc_offset: "+01:00" }, '"time_zone" and "utc_offset" say the same'],
+    [{ utc_offset: "+01:00" }, '"time_zone" and "utc_offset" exclude each other'],
     [{ thousands: "," }, '"decimal" and "thousands" are both ","'],
     [{ encoding: "klingon" }, "encoding: unknown encoding klingon"],
     [{ skip_lines: -1 }, "skip_lines: "],
     [{ source: "City Fleet" }, "source: "],
     [
       { source: "a", defaults: { source: "b" } },
-      '"source" and the constant or default "source" say the same',
+      '"source" and the constant or default "source" exclude each other',
     ],
     [{ industry_map: { Kapper: "9999" } }, "industry_map.Kapper: is no code of ISIC Revision 5"],
-    [{ industry_map: { Kapper: null, " kapper": null } }, 'industry_map: " kapper" stands there twice'],
+    [{ industry_map: { Kapper: null, " kapper": null } }, 'industry_map: " kapper" appears twice'],
     [{ zone: "Europe/Brussels" }, "zone"],
   ])("%j is refused, naming the member", ([changes, message]) => {
     expect(() => ghent(changes)).toThrow(OperatorError);

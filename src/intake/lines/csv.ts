@@ -73,14 +73,14 @@ function headerOf({ number, text }: Record, cells: string[] | undefined): string
   if (cells === undefined) throw unreadableHeader({ number, fault: misplaced });
   if (!text.includes("\r")) return cells;
   throw new OperatorError(
-    `line ${number}, the header, has carriage returns: the lines of the file do not all end in the same way: save it with line feeds`,
+    `line ${number}, the header, has carriage returns: the file mixes line endings: save it with line feeds`,
   );
 }
 
 function unreadableHeader({ number, fault }: Refused): OperatorError {
   return new OperatorError(
     fault.reason === "invalid_encoding"
-      ? `line ${number} is not UTF-8: say its encoding (--encoding, or "encoding" in the column map), for example windows-1252`
+      ? `line ${number} is not UTF-8: give its encoding (--encoding, or "encoding" in the column map), for example windows-1252`
       : `line ${number}, the header, cannot be read: ${fault.message}`,
   );
 }

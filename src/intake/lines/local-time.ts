@@ -17,7 +17,7 @@ export function assertTimeZone(name: string): void {
     (zone) => word !== "" && zone.toLowerCase().split("/").at(-1) === word,
   );
   throw new OperatorError(
-    `is no time zone of the IANA database (got ${name})${near.length > 0 ? `: did you mean ${near.join(" or ")}?` : ", such as Europe/Brussels"}`,
+    `is not a time zone of the IANA database (got ${name})${near.length > 0 ? `: did you mean ${near.join(" or ")}?` : ", such as Europe/Brussels"}`,
   );
 }
 

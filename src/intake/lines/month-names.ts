@@ -10,7 +10,7 @@ const MIN_LETTERS = 3;
 export function assertLanguage(language: string): void {
   if (isKnown(language)) return;
   throw new OperatorError(
-    `is no language whose months are known (got ${language}): give a code such as "fr"`,
+    `is not a language with known month names (got ${language}): give a code such as "fr"`,
   );
 }
 

@@ -122,7 +122,7 @@ test("another encoding than UTF-8 is refused for a file that is UTF-8", async ()
   const text = csv("2026-07-23", "2026-07-24é", "2026-07-25");
   const read = (bytes: Buffer | string) => dates(bytes, { map: map(), encoding: "windows-1252" });
   await expect(read(text)).rejects.toThrow(
-    '--encoding windows-1252: the file is UTF-8: leave --encoding, or "encoding" of the column map, out',
+    '--encoding windows-1252: the file is UTF-8: omit --encoding, or "encoding" in the column map',
   );
   expect(await read(Buffer.from(text, "latin1"))).toEqual(["2026-07-23", "2026-07-25"]);
   expect(await read(csv("2026-07-23"))).toEqual(["2026-07-23"]);

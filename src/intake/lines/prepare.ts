@@ -54,7 +54,7 @@ export async function* prepare(
     midnights.assertTimes();
     if (state.isUtf8)
       throw new OperatorError(
-        `--encoding ${encoding}: the file is UTF-8: leave --encoding, or "encoding" of the column map, out`,
+        `--encoding ${encoding}: the file is UTF-8: omit --encoding, or "encoding" in the column map`,
       );
   };
   let batch = new Batch(hashes);

@@ -120,7 +120,7 @@ function readLine(line: number, value: unknown, hashes: IntakeHashes, now: numbe
   const { observed_at, lat, lng } = input;
   const industry = nonBlank(input.industry);
   if (industry !== undefined && findIndustry(industry) === undefined)
-    throw new LineFault("unknown_industry_code", "industry", "is not a code of ISIC Revision 5");
+    throw new LineFault("unknown_industry_code", "industry", "is not an ISIC Rev. 5 code");
   const name = checkedName(input.name);
   const contacts = contactKeys(input, hashes.contact);
   const instant = observedInstant(observed_at, lng, now);

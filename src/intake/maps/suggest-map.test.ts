@@ -260,7 +260,7 @@ describe("a map that is suggested", () => {
       csv('id,"na""me\n*/ // {",lat,lon,date,extra\u2028x', "1,A,51.05,3.72,2026-05-01,x"),
     );
     expect(() => parseColumnMap(written, "x")).not.toThrow();
-    expect(() => suggested("no table here\nat all\n")).toThrow("no table is in it");
+    expect(() => suggested("no table here\nat all\n")).toThrow("no table found");
     expect(() => suggested("")).toThrow("the file is empty");
   });
 });

@@ -139,10 +139,10 @@ function tableOf(text: string): Table {
   );
   if (/^\s*\{\s*"/.test(text))
     throw new OperatorError("the file has lines of JSON, which need no column map");
-  if (text.trim() === "") throw new OperatorError("the file is empty: it has no line");
+  if (text.trim() === "") throw new OperatorError("the file is empty");
   if (best === undefined || best.width < 2)
     throw new OperatorError(
-      "no table is in it: its lines have no comma, semicolon, tab or stroke between cells",
+      "no table found: its lines have no comma, semicolon, tab or vertical bar between cells",
     );
   const { delimiter, width } = best;
   const header = lines.findIndex(

@@ -79,7 +79,7 @@ export function reviewRow(ledger: ReviewLedger, review: Review): NewRow {
       "a classify review has an industry, a review of two records the other one, and no other has",
     );
   if (industry !== null && findIndustry(industry) === undefined)
-    throw new OperatorError(`"${industry}" is not a code of ISIC Revision 5`);
+    throw new OperatorError(`"${industry}" is not an ISIC Rev. 5 code`);
   if (into !== null) assertPair(live, target, into);
   const tags = decision === "merge" && into !== null ? mergedTags(ledger, target, into) : null;
   return { kind: "review", body: { decision, industry, into, reason, reviewer, tags, target } };
@@ -109,7 +109,7 @@ function assertKind(live: LiveRows, row: number, expected: RowKind): void {
 
 function assertPair(live: LiveRows, target: number, into: number): void {
   assertKind(live, into, "record");
-  if (target === into) throw new OperatorError(`give another record than ${target} itself`);
+  if (target === into) throw new OperatorError(`give another recordthan ${target} itself`);
   const [city, otherCity] = [target, into].map((id) => live.records([id])[0]?.body.city);
   if (city === undefined || city !== otherCity)
     throw new OperatorError(`records ${target} and ${into} are not in one city: ${city} and ${otherCity}`);

@@ -196,7 +196,7 @@ function assetRow(
   known: { readonly id: number; readonly kind: string } | undefined,
 ): number {
   if (known?.kind !== "asset")
-    throw new OperatorError(`--asset ${publicId}: no asset has this public id, or it was erased already`);
+    throw new OperatorError(`--asset ${publicId}: no asset has this public id, or it was already erased`);
   const owner = assets.get(known.id)?.record;
   const isSeen = sightings.some(({ body }) => body.asset === known.id && group.includes(body.record));
   if (isSeen || (owner !== undefined && group.includes(owner))) return known.id;

@@ -193,7 +193,7 @@ function checkRing(ring: readonly Position[], place: string): void {
     );
   const [first, last] = [ring[0], ring.at(-1)];
   if (first?.[0] !== last?.[0] || first?.[1] !== last?.[1])
-    throw new OperatorError(`${place}: a ring is not closed: its last position must be its first one again`);
+    throw new OperatorError(`${place}: a ring is not closed: its last position must equal its first one`);
 }
 
 function advice([lng, lat]: Position): string {

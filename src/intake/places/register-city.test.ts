@@ -271,13 +271,13 @@ describe("register city", () => {
       expect(add(3)).toBe("avalon-wl-xa");
       expect(add(4)).toBe("avalon-4");
       expect(add(5, { asciiName: "São José d'Oeste" })).toBe("sao-jose-d-oeste");
-      expect(() => add(5)).toThrow('registered already, as "sao-jose-d-oeste": `presence city outline');
+      expect(() => add(5)).toThrow('already registered, as "sao-jose-d-oeste": `presence city outline');
     });
 
     test("another outline is a row; rows stay, and later lines follow it", async () => {
       using it = testLedger();
       const plan = (km: number) => planOutline(it.ledger, "avalon", radiusCells(AVALON.lat, AVALON.lng, km));
-      expect(() => plan(5)).toThrow("Avalon has this outline already");
+      expect(() => plan(5)).toThrow("Avalon already has this outline");
       expect(() => planOutline(it.ledger, "nowhere", [])).toThrow('no city "nowhere"');
       await it.accept([sighting("a")]);
       const away = () => planOutline(it.ledger, "avalon", radiusCells(AVALON.lat + 0.1, AVALON.lng, 3));

@@ -20,7 +20,7 @@ export function registerCity(ledger: LedgerWriter, city: GazetteerCity, cells: r
   const same = cities.find(({ details }) => details.geoname_id === city.geonameId);
   if (same !== undefined)
     throw new OperatorError(
-      `${city.name} (GeoNames ${city.geonameId}) is registered already, as "${same.slug}": \`presence city outline ${same.slug}\` changes its outline, \`presence city cells ${same.slug}\` its eligible cells`,
+      `${city.name} (GeoNames ${city.geonameId}) is already registered, as "${same.slug}": \`presence city outline ${same.slug}\` changes its outline, \`presence city cells ${same.slug}\` its eligible cells`,
     );
   const free = freeCells(ledger, cells, undefined);
   const details = cityDetails(city, cellManifest(free));
@@ -45,7 +45,8 @@ function freeCells(ledger: LedgerWriter, cells: readonly string[], own: string |
     if (kind === "city" && body.details !== null && known.has(body.city))
       for (const cell of uncompactCells(body.details.cells, CITY_RESOLUTION)) owned.add(cell);
   const free = cells.filter((cell) => !owned.has(cell));
-  if (free.length === 0) throw new OperatorError("other registered cities have all cells of this outline");
+  if (free.length === 0)
+    throw new OperatorError("all cells of this outline belong to other registered cities");
   return free;
 }
 
@@ -73,12 +74,12 @@ export function planOutline(ledger: LedgerWriter, slug: string, cells: readonly 
   const after = new Set(free);
   const details = { ...area, cells: cellManifest(free) };
   if (JSON.stringify(details.cells) === JSON.stringify(area.cells))
-    throw new OperatorError(`${area.name} has this outline already`);
+    throw new OperatorError(`${area.name} already has this outline`);
   const isLost = (cell: string) => before.has(cell) && !after.has(cell);
   const waiting = waitingIn(ledger, isLost);
   if (waiting > 0)
     throw new OperatorError(
-      `${waiting} lines wait in cells that ${area.name} would lose: let a night write them first, or undo their batch`,
+      `${waiting} lines wait in cells that ${area.name} would lose: run a night first, or undo their batch`,
     );
   return {
     cells: free.length,
@@ -124,7 +125,7 @@ export function replaceCells(ledger: LedgerWriter, slug: string, weights: CellWe
   const outside = [...weights.keys()].filter((cell) => !inArea.has(cell));
   if (outside.length > 0)
     throw new OperatorError(
-      `${outside.length} of ${weights.size} cells are outside the area of ${area.name}, ${outside[0]} for one: leave them out`,
+      `${outside.length} of ${weights.size} cells are outside the area of ${area.name}, for example ${outside[0]}: remove them`,
     );
   const cells = [...weights.keys()].sort();
   const details = detailsWith(
@@ -133,7 +134,7 @@ export function replaceCells(ledger: LedgerWriter, slug: string, weights: CellWe
     cells.map((cell) => weights.get(cell) ?? 1),
   );
   if (JSON.stringify(details) === JSON.stringify(present))
-    throw new OperatorError(`${area.name} has this list of cells and weights already`);
+    throw new OperatorError(`${area.name} already has this list of cells and weights`);
   const row = ledger.transaction(() => {
     const { id } = ledger.append({ kind: "city", body: { city: slug, details, step: "register" } });
     ledger.intake.replaceEligible(slug, id, details);

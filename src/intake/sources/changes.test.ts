@@ -135,9 +135,9 @@ test("observers that are one principal stay so", () => {
     enrol(it.ledger, named("bob"), { ...company, principal: "signs  and sons" }).principal,
   );
   expect(() => enrol(it.ledger, named("ann"), { ...company, principal: "Others" })).toThrow(
-    "is one principal with another observer, and stays so",
+    "is one principal with another observer, which is permanent",
   );
-  expect(() => link(it.ledger, named("ann"), named("bob"))).toThrow("are one principal already");
+  expect(() => link(it.ledger, named("ann"), named("bob"))).toThrow("are already one principal");
 });
 
 test("applying what is due twice, or after a kill, changes nothing", async () => {
@@ -227,7 +227,7 @@ test("a link carries affiliations along", async () => {
 test("a source is registered once, with an id that is public", () => {
   using it = testLedger();
   register(it, "scouts");
-  expect(() => register(it, "scouts")).toThrow("is registered already");
+  expect(() => register(it, "scouts")).toThrow("is already registered");
   expect(() => register(it, "Scouts of Avalon")).toThrow("lower-case words");
   expect(() => register(it, "built-in")).toThrow("is reserved");
 });

@@ -37,7 +37,7 @@ export function addSource(ledger: LedgerWriter, source: NewSource): Source {
     );
   if (id === BUILT_IN) throw new OperatorError(`source id ${id} is reserved: choose another`);
   if (ledger.sources.sources().some((known) => known.id === id))
-    throw new OperatorError(`source ${id} is registered already: see \`presence source show ${id}\``);
+    throw new OperatorError(`source ${id} is already registered: see \`presence source show ${id}\``);
   const types = AssetType.options.filter((type) => source.assetTypes.includes(type));
   const details = {
     asset_types: types,
@@ -72,7 +72,7 @@ export function addSource(ledger: LedgerWriter, source: NewSource): Source {
  */
 export function setKeepsNames(ledger: LedgerWriter, id: string, keepsNames: boolean): number {
   const { state } = knownSource(ledger.sources.sources(), id);
-  if (state === "withdrawn") throw new OperatorError(`source ${id} was withdrawn, which is final`);
+  if (state === "withdrawn") throw new OperatorError(`source ${id} was withdrawn permanently`);
   return ledger.transaction(() => {
     ledger.sources.setKeepsNames(id, keepsNames);
     return keepsNames ? 0 : ledger.sources.forgetNames(id);
@@ -84,8 +84,8 @@ const STATES = { suspend: "suspended", resume: "active", withdraw: "withdrawn" }
 /** Suspends, resumes or withdraws a source. Throws OperatorError for an unknown or withdrawn one. */
 export function stepSource(ledger: LedgerWriter, id: string, step: keyof typeof STATES): number {
   const { state } = knownSource(ledger.sources.sources(), id);
-  if (state === "withdrawn") throw new OperatorError(`source ${id} was withdrawn, which is final`);
-  if (state === STATES[step]) throw new OperatorError(`source ${id} is ${state} already`);
+  if (state === "withdrawn") throw new OperatorError(`source ${id} was withdrawn permanently`);
+  if (state === STATES[step]) throw new OperatorError(`source ${id} is already ${state}`);
   return ledger.transaction(() => setState(ledger, id, step));
 }
 
@@ -123,7 +123,7 @@ export interface ObserverName {
 function individualHash(ledger: LedgerWriter, name: ObserverName): string {
   if (knownSource(ledger.sources.sources(), name.source).vetting === "collective")
     throw new OperatorError(
-      `source ${name.source} is collective: its observers are one principal and are not told apart`,
+      `source ${name.source} is collective: its observers are one principal and cannot be told apart`,
     );
   return hashOf(ledger, name);
 }
@@ -166,7 +166,7 @@ function assertAlone(ledger: LedgerWriter, name: ObserverName, { principal }: Kn
     .filter((known) => known.principal === principal && known.observer !== own);
   if (others.length === 0) return;
   throw new OperatorError(
-    `${name.observer} is one principal with another observer, and stays so: to enrol all of them, link one of them with an observer of that principal`,
+    `${name.observer} is one principal with another observer, which is permanent: to enrol all of them, link one of them with an observer of that principal`,
   );
 }
 
@@ -180,7 +180,7 @@ export function link(ledger: LedgerWriter, first: ObserverName, second: Observer
   const { principal } = knownObserver(ledger, first);
   const other = knownObserver(ledger, second);
   if (other.principal === principal)
-    throw new OperatorError(`${first.observer} and ${second.observer} are one principal already`);
+    throw new OperatorError(`${first.observer} and ${second.observer} are already one principal`);
   change(ledger, first, (known) => known);
   return change(ledger, second, (known) => ({ ...known, principal }));
 }
@@ -230,7 +230,7 @@ export function principalOf(ledger: LedgerWriter, source: string, observer: stri
   if (observer !== undefined) return knownObserver(ledger, { source, observer }).principal;
   const known = knownSource(ledger.sources.sources(), source);
   if (known.vetting === "collective") return collectivePrincipal(known);
-  throw new OperatorError(`source ${source} is vetted by observer: name the observer that runs the record`);
+  throw new OperatorError(`source ${source} is vetted by observer: give the observer that runs the record`);
 }
 
 /** The subject of an affiliation. Throws OperatorError for a public id that no live record has. */

@@ -24,7 +24,7 @@ test("each secret may lie in a file of its own, which is read when it is used, a
   expect(smtpUrl?.reveal()).toBe("smtps://me:geheim@mail.example");
   const others = ["STATE_URL", "REDIS_URL", "SEARCH_API_KEY"];
   expect(() => configFrom(Object.fromEntries(others.map((name) => [`${name}_FILE`, path])))).not.toThrow();
-  expect(() => mail()?.reveal()).toThrow(`SMTP_URL_FILE ${path}: there is no such file`);
+  expect(() => mail()?.reveal()).toThrow(`SMTP_URL_FILE ${path}: file not found`);
 });
 
 test("a secret as text and as a file is an error; one as text is named for the doctor", () => {

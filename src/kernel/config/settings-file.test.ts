@@ -119,7 +119,7 @@ test.each([
 });
 
 test.each([
-  ["is missing", () => rmSync(file), "there is no such file"],
+  ["is missing", () => rmSync(file), "file not found"],
   ["others may write", () => chmodSync(file, 0o664), "others may write it (mode 664): run chmod 644 on it"],
   ["is too long", () => writeFileSync(file, "#".repeat(70_000)), "it is larger than 65536 bytes"],
   ["is not UTF-8", () => writeFileSync(file, Buffer.from([0x23, 0xff])), "the file is not UTF-8"],

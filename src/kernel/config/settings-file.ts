@@ -138,7 +138,7 @@ function openSettings(path: string): number {
   } catch (cause) {
     if (cause instanceof OperatorError) throw cause;
     const reason = hasErrorCode(cause, "ENOENT")
-      ? "there is no such file"
+      ? "file not found"
       : hasErrorCode(cause, "EACCES")
         ? "this user may not read it"
         : String(cause);

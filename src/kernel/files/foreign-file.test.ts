@@ -45,15 +45,15 @@ describe("named file", () => {
   test.skipIf(process.getuid?.() !== 0)("another user's link is not followed", () => {
     lchownSync(link, STRANGER, STRANGER);
     for (const open of [readNamedFile, openRegular])
-      expect(() => open(link)).toThrow(`${link}: it is a link of another user, which is not followed`);
+      expect(() => open(link)).toThrow(`${link}: a link of another user, which is not followed`);
   });
 
   test("a log is a regular file: a pipe would wait for ever", () => {
     const pipe = join(folder, "pipe");
     execFileSync("mkfifo", [pipe]);
-    expect(() => openRegular(pipe)).toThrow(`${pipe}: it is no regular file`);
-    expect(() => openRegular(folder)).toThrow(/no regular file/);
-    expect(() => openRegular(join(folder, "none"))).toThrow(/there is no such file/);
+    expect(() => openRegular(pipe)).toThrow(`${pipe}: not a regular file`);
+    expect(() => openRegular(folder)).toThrow(/not a regular file/);
+    expect(() => openRegular(join(folder, "none"))).toThrow(/file not found/);
   });
 });
 
@@ -93,7 +93,7 @@ describe("foreign file", () => {
     rmSync(at("a/b/file"));
     writeFileSync(at("a/b/other"), "");
     plant();
-    expect(() => readForeignFile(folder, "a/b/file", RULES)).toThrow(/not read|no such file/);
+    expect(() => readForeignFile(folder, "a/b/file", RULES)).toThrow(/not read|file not found/);
     expect(() => copyForeignFile(folder, "a/b/file", at("copy"), { ...RULES, mode: 0o600 })).toThrow();
     expect(existsSync(at("copy"))).toBe(false);
   });
@@ -113,6 +113,6 @@ describe("foreign file", () => {
     writeFileSync(at("key"), "1", { mode: 0o600 });
     expect(readSecret(at("key"), z.number())).toBe(1);
     symlinkSync(at("key"), at("linked"));
-    expect(() => readSecret(at("linked"), z.number())).toThrow(/it is a link/);
+    expect(() => readSecret(at("linked"), z.number())).toThrow(/a link/);
   });
 });

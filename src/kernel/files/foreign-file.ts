@@ -51,7 +51,7 @@ export function openNamed(path: string, flags: number): number {
     return openSync(path, stats?.isSymbolicLink() && isOwn ? flags : flags | constants.O_NOFOLLOW, MODE);
   } catch (cause) {
     if (!hasErrorCode(cause, "ELOOP")) throw cause;
-    throw new OperatorError(`${path}: it is a link of another user, which is not followed`, { cause });
+    throw new OperatorError(`${path}: a link of another user, which is not followed`, { cause });
   }
 }
 
@@ -65,13 +65,13 @@ export function openRegular(path: string): number {
     if (cause instanceof OperatorError) throw cause;
     throw new OperatorError(`${path}: ${problemOf(cause)}`, { cause });
   }
-  throw new OperatorError(`${path}: it is no regular file`);
+  throw new OperatorError(`${path}: not a regular file`);
 }
 
 /** Throws OperatorError naming the first file that does not exist. */
 export function assertFilesExist(paths: readonly string[]): void {
   const missing = paths.find((path) => !existsSync(path));
-  if (missing !== undefined) throw new OperatorError(`${missing}: there is no such file`);
+  if (missing !== undefined) throw new OperatorError(`${missing}: file not found`);
 }
 
 /** Throws OperatorError for a file that is not there, and for one that this user may not read, saying how to hand it over. */
@@ -88,7 +88,7 @@ export function assertReadable(path: string): void {
 }
 
 function problemOf(cause: unknown): string {
-  if (hasErrorCode(cause, "ENOENT")) return "there is no such file";
+  if (hasErrorCode(cause, "ENOENT")) return "file not found";
   if (cause instanceof TypeError) return "the file is not UTF-8";
   return `the file cannot be read (${cause instanceof Error ? cause.message : String(cause)})`;
 }
@@ -127,7 +127,7 @@ class ForeignFile implements Disposable {
     try {
       const stats = fstatSync(this.#file);
       const { size, nlink } = stats;
-      if (!stats.isFile()) throw this.#refusal("it is no regular file");
+      if (!stats.isFile()) throw this.#refusal("not a regular file");
       if (nlink > 1 && sha256 === undefined && !hasNames)
         throw this.#refusal("it has another name (a hard link)");
       if (size > maxBytes) throw this.#refusal(`it has ${size} bytes, more than ${maxBytes}`);
@@ -158,7 +158,7 @@ class ForeignFile implements Disposable {
   }
 
   #refusal(how: string): OperatorError {
-    return new OperatorError(`${this.#path}: ${how}: it is not read`);
+    return new OperatorError(`${this.#path}: ${how}: not read`);
   }
 
   [Symbol.dispose](): void {
@@ -226,6 +226,6 @@ function openStep(step: string, path: string, flags: number): number {
     return openSync(step, O_RDONLY | O_NOFOLLOW | flags);
   } catch (cause) {
     if (!["ELOOP", "ENOTDIR", "ENXIO"].some((code) => hasErrorCode(cause, code))) throw cause;
-    throw new OperatorError(`${path}: it is a link, or no file or folder: it is not read`, { cause });
+    throw new OperatorError(`${path}: a link, or neither a file nor a folder: not read`, { cause });
   }
 }

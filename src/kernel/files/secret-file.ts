@@ -126,7 +126,7 @@ function openNamed(path: string, option: string): number {
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK); // a FIFO would wait
   } catch (cause) {
     const reason = hasErrorCode(cause, "ENOENT")
-      ? "there is no such file"
+      ? "file not found"
       : hasErrorCode(cause, "EACCES")
         ? "this user may not read it"
         : String(cause);

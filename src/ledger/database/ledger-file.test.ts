@@ -116,7 +116,7 @@ test.each([
     "PRAGMA user_version = 99",
     /newer version of presence \(format 99; this one reads up to \d+\)/,
   ],
-  ["presence 1.x", `PRAGMA application_id = ${APPLICATION_ID_OF_1X}`, /written by presence 1\.x.*begin anew/],
+  ["presence 1.x", `PRAGMA application_id = ${APPLICATION_ID_OF_1X}`, /written by presence 1\.x.*start over/],
 ])("a ledger of %s is refused for reading and writing", (_, sql, sentence) => {
   using ledger = sealedLedger();
   changed(ledger, sql);

@@ -57,7 +57,7 @@ export function ledgerFormat(version: number, migrations: readonly Migration[]):
     store: "ledger",
     version,
     oldest: version - migrations.length,
-    remedy: "go on with the version that wrote it, or begin anew in an empty PRESENCE_HOME",
+    remedy: "continue with the version that wrote it, or start over in an empty PRESENCE_HOME",
     migrations,
   };
 }
@@ -285,7 +285,7 @@ export function createLedger(path: string, options: NewLedger): void {
 }
 
 function ledgerExists(path: string): OperatorError {
-  return new OperatorError(`${path}: there is a ledger already, and a ledger is never overwritten`);
+  return new OperatorError(`${path}: a ledger already exists, and is never overwritten`);
 }
 
 const MAX_PROBLEMS = 5;

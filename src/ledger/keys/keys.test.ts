@@ -147,7 +147,7 @@ describe("keys", () => {
         keysDir: ledger.keysDir,
         clock: () => 0,
       } as const;
-      expect(() => createLedger(ledger.path, options)).toThrow("there is a ledger already");
+      expect(() => createLedger(ledger.path, options)).toThrow("a ledger already exists");
       const other = `${ledger.folder}/other.db`;
       expect(() => createLedger(other, { ...options, origin: "two words" })).toThrow('origin "two words"');
       {

@@ -86,7 +86,7 @@ export class RowLog {
     const { acceptedAt } = this.#last;
     if (acceptedAt - time <= CLOCK_TOLERANCE_MS)
       throw new OperatorError(
-        `${this.path}: the last row was accepted at ${isoTime(acceptedAt)}, which is not after the clock (${isoTime(time)}): there is nothing to correct`,
+        `${this.path}: the last row was accepted at ${isoTime(acceptedAt)}, which is not after the clock (${isoTime(time)}): nothing to correct`,
       );
     const body = { from: isoDate(acceptedAt), to: isoDate(time) };
     return { id: this.#transactionAt(time, () => this.append({ kind: "clock", body }).id), body };

@@ -47,7 +47,7 @@ export async function restoreHome(folder: string, options: RestoreOptions): Prom
   const { backup, manifest, parts = ["night", "state"] } = options;
   assertStoreVersion(homePaths(backup).ledger, LEDGER_FORMAT, manifest.ledger_format);
   if (!manifest.keys && options.keys === undefined)
-    throw new OperatorError(`${backup}: the backup has no keys: name their folder with --keys`);
+    throw new OperatorError(`${backup}: the backup has no keys: give their folder with --keys`);
   if (parts.includes("night")) restoreNight(homePaths(folder), options);
   if (parts.includes("state")) await restoreState(homePaths(folder), options);
   else handOverState(homePaths(folder), options);
@@ -116,7 +116,7 @@ const isOfNight = (name: string) => name.startsWith("night/") && !isOfState(name
 
 /** Heads that were kept apart may be newer than the backup. They are public, and signed. */
 function takeHeads(from: string, to: string): void {
-  if (!existsSync(from)) throw new OperatorError(`--keys ${from}: there is no such folder`);
+  if (!existsSync(from)) throw new OperatorError(`--keys ${from}: folder not found`);
   for (const name of readdirSync(from).filter((each) => each.endsWith(".head")))
     copyForeignFile(from, name, join(to, name), { maxBytes: MAX_HEAD_BYTES, mode: SECRET_MODE });
 }
@@ -144,7 +144,7 @@ function assertNotBehind(reader: LedgerReader, published: string): void {
     );
   if (head.size > 0 && reader.checkpointAt(head.size)?.root.equals(head.root) !== true)
     throw new OperatorError(
-      `the published checkpoint of ${head.size} rows does not belong to this ledger, but to another copy or another log: restore the backup that belongs to it`,
+      `the published checkpoint of ${head.size} rows belongs to another copy of this ledger or to another log: restore the backup that belongs to it`,
     );
 }
 

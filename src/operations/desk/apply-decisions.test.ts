@@ -146,7 +146,7 @@ test("a group is decided whole, by a lead, as it was seen", async () => {
     readResults(paths.results)
       .map(({ message }) => message)
       .join(),
-  ).toMatch(/stale: its items are others by now.*for a lead to decide|for a lead to decide.*stale/s);
+  ).toMatch(/stale: its items have changed.*decided by a lead|decided by a lead.*stale/s);
   expect(reviews()).toEqual([]);
   decide({ by: "lead" });
   expect(await apply()).toMatchObject({ decided: 1, refused: 0 });

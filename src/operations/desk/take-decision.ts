@@ -31,7 +31,7 @@ function takeItem(
   { desk }: Taking,
 ): Outcome {
   const [, kind, row] = ITEM.exec(subject) ?? [];
-  if (kind === undefined || row === undefined) throw new OperatorError(`${subject}: it is no item`);
+  if (kind === undefined || row === undefined) throw new OperatorError(`${subject}: not an item`);
   assertMay(role, subject, needsLead(kind, 1));
   return desk.take({
     action,
@@ -51,11 +51,11 @@ function subjectOf(action: DeskDecision["action"], item: string): string {
 function takeGroup(decision: OfGroup, by: Decider, { desk, ledger, now }: Taking): Outcome {
   const { by: role, subject, action, value, version } = decision;
   if (action !== "accept" && action !== "reject" && action !== "classify")
-    throw new OperatorError(`${subject}: ${action} is no answer to a group`);
+    throw new OperatorError(`${subject}: a group cannot be answered with ${action}`);
   const items = itemsOf(desk.state, { ledger, now });
   const plan = planGroup({ desk, ledger, items }, { group: subject, action, value: value ?? undefined });
   if (plan.group.version !== version)
-    throw new OperatorError(`${subject}: stale: its items are others by now: look at it again`);
+    throw new OperatorError(`${subject}: stale: its items have changed: look at it again`);
   assertMay(role, subject, needsLead(plan.group.kind, plan.group.items));
   plan.decide(by);
   return { done: "decided", row: null };
@@ -63,5 +63,5 @@ function takeGroup(decision: OfGroup, by: Decider, { desk, ledger, now }: Taking
 
 /** The desk checks it, too; but what holds is what is checked here. */
 function assertMay(role: DeskDecision["by"], subject: string, isForLead: boolean): void {
-  if (isForLead && role !== "lead") throw new OperatorError(`${subject} is for a lead to decide`);
+  if (isForLead && role !== "lead") throw new OperatorError(`${subject} can only be decided by a lead`);
 }

@@ -32,7 +32,7 @@ function viewFindings(path: string, now: number): Finding[] {
     if (queue === undefined) return [{ problem: "the review desk has no queue to show", mend: WRITE }];
     return findingIf(
       Date.parse(queue.made_at) < now - OLD_MS,
-      `the review desk shows the queue of ${queue.made_at}, though each night writes it anew`,
+      `the review desk shows the queue of ${queue.made_at}, although each night rewrites it`,
       `${WRITE}, and read what the last night says (\`journalctl -u presence-nightly\`)`,
     );
   } catch (error) {

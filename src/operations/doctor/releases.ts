@@ -106,7 +106,7 @@ export const heldReleases = ofLedger(function* (reader, { home }) {
     mend:
       problem === null
         ? `read \`presence release diff\`, then run \`presence release approve ${held.release_id}\`, or correct the ledger and run \`presence nightly\``
-        : "run `presence nightly`: it builds the release anew",
+        : "run `presence nightly`: it rebuilds the release",
   };
 });
 

@@ -46,7 +46,7 @@ test("a service that does not answer is a problem; a demonstration or a server e
   ]);
   Object.assign(service.env, PUBLIC);
   expect(await found(service, "running server", { ask: DOWN })).toEqual([
-    "problem: nothing answers at http://127.0.0.1:4321/readyz: ECONNREFUSED",
+    "problem: no response from http://127.0.0.1:4321/readyz: ECONNREFUSED",
   ]);
   const elsewhere = async (url: string) =>
     url.startsWith("https:") ? { status: 200, body: "ready" } : "ECONNREFUSED";
@@ -60,7 +60,7 @@ test("the public address is asked through the front server", async () => {
   expect(await found(service, "public address", { ask: DOWN })).toEqual([]); // BASE_URL leads to this machine only
   Object.assign(service.env, PUBLIC);
   expect(await found(service, "public address", { ask: DOWN })).toEqual([
-    "problem: nothing answers at https://presence.example/readyz: ECONNREFUSED",
+    "problem: no response from https://presence.example/readyz: ECONNREFUSED",
   ]);
   const bad = async () => ({ status: 502, body: "Bad Gateway" });
   expect(await found(service, "public address", { ask: bad })).toEqual([

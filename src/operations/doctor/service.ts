@@ -27,7 +27,7 @@ async function silentServer(context: CheckContext, what: string): Promise<Findin
   if (!isService && !existsSync(context.serverUnit))
     return note(`no server answers on this machine (${what}): not running`);
   return {
-    problem: `nothing answers at ${what}`,
+    problem: `no response from ${what}`,
     mend: "run `systemctl restart presence` as root, and read `journalctl -u presence`",
   };
 }
@@ -46,7 +46,7 @@ export async function* frontServer({ config, ask }: CheckContext): AsyncGenerato
   const answer = await ask(url);
   if (typeof answer === "string")
     yield {
-      problem: `nothing answers at ${url}: ${answer}`,
+      problem: `no response from ${url}: ${answer}`,
       mend: "check nginx (`systemctl status nginx`, `nginx -t`), the DNS name and the firewall",
     };
   else if (answer.status !== 200) yield unready(url, answer);

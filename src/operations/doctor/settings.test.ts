@@ -52,7 +52,7 @@ test("secrets that are given as text in the common settings, each by its name al
   const found = await realFindings({ ...env, ...secrets });
   expect(JSON.stringify(found)).not.toContain("geheim");
   expect(found.map(({ problem }) => problem).toSorted()).toEqual(
-    names.map((name) => `${name} stands in the environment, which every process of this user hands on`),
+    names.map((name) => `${name} is set in the environment, which every process of this user passes on`),
   );
   for (const { mend } of found) expect(mend).toMatch(/a file of the user's secrets .*, and remove \w+$/);
 });

@@ -26,7 +26,7 @@ const LOOPBACK = /^(127\.|::1$|localhost$)/;
 /** Settings that suit a demonstration and would harm a real service. */
 export const realService = ofRealLedger((_, { config }) => [
   ...config.secretsInText.map((name) => ({
-    problem: `${name} stands in the environment, which every process of this user hands on`,
+    problem: `${name} is set in the environment, which every process of this user passes on`,
     mend: `put the value into a file of the user's secrets (docs/operations/environment.md), and remove ${name}`,
   })),
   ...unsuitable(config).flatMap(([isWrong, name, problem, mend]) =>

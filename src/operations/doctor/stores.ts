@@ -89,14 +89,14 @@ export const pendingLines = ofLedger((reader, { now }) => {
 export const heldBackBatches = ofLedger((reader) =>
   reader.batches.heldBack().map((name) => ({
     problem: `batch ${name} waits for your approval`,
-    mend: `see why: run \`presence batch show ${name}\`, then \`presence batch approve ${name}\` or \`presence batch undo ${name}\``,
+    mend: `run \`presence batch show ${name}\`, then \`presence batch approve ${name}\` or \`presence batch undo ${name}\``,
   })),
 );
 
 export const intakeOfSources = ofRealLedger((reader, { config, now }) =>
   silentSourcesOf(reader, { now, days: config.sourceSilentDays }).map(({ id, days }) => ({
     problem: `no intake from source ${id} for ${days} days`,
-    mend: `find out why its files do not come; if it has ended, run \`presence source suspend ${id}\``,
+    mend: `ask the source why no files arrive; if it has ended, run \`presence source suspend ${id}\``,
   })),
 );
 
@@ -254,7 +254,7 @@ function* backupsOf({ config, home, now }: CheckContext): Generator<Finding> {
     yield* findingIf(
       typeof problem === "string",
       `the backups are not sound: ${problem}`,
-      "make them anew in another place (`presence-backup init`, `presence-backup`), keep the old ones, and check again",
+      "create them in another place (`presence-backup init`, `presence-backup`), keep the old ones, and check again",
     );
   yield* findingIf(
     isLate(pruned, UPKEEP_LATE_MS),

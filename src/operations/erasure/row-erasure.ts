@@ -172,7 +172,7 @@ function cascadeNotes({ request, records, renamed, stripped, merges }: ErasurePl
     notes.push(`${merges} merge decision(s) are rewritten without the observer tags of erased observations.`);
   if (isPartial(request))
     notes.push(
-      "Intake learns the names, places and contacts of the record anew from the observations that are left.",
+      "Intake learns the names, places and contacts of the record again from the remaining observations.",
     );
   return notes;
 }

@@ -27,8 +27,8 @@ test("what another user put in the way is neither followed nor waited for", asyn
   mkdirSync(elsewhere);
   writeFileSync(join(elsewhere, "1.eml"), `To: ${MAILBOX}`);
   symlinkSync(elsewhere, join(folder, "mail"));
-  await expect(removeMailFilesOf(join(folder, "mail"), MAILBOX)).rejects.toThrow(/mail: it is a link/);
+  await expect(removeMailFilesOf(join(folder, "mail"), MAILBOX)).rejects.toThrow(/mail: a link/);
   expect(readdirSync(elsewhere)).toEqual(["1.eml"]);
   execFileSync("mkfifo", [join(folder, "2.eml")]);
-  await expect(mailFilesOf(folder, MAILBOX)).rejects.toThrow(/2\.eml: it is no regular file/);
+  await expect(mailFilesOf(folder, MAILBOX)).rejects.toThrow(/2\.eml: not a regular file/);
 });

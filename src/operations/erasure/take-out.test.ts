@@ -217,7 +217,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     steps: PUBLIC,
     added: 0,
   },
-  "what is stored of a person": {
+  "what is stored about a person": {
     request: () => personalData(PERSON),
     gone: () => [PERSON],
     steps: ["erased", "overwritten"],

@@ -159,7 +159,7 @@ export function strippedHit(row: number, { ledger }: FindSources) {
     found: "observation",
     row,
     ...ledger.live.bodyOf(row),
-    why_not: ["its observer or source leaves: its private values are deleted already"],
+    why_not: ["its observer or source leaves: its private values are already deleted"],
     leaves_on: leaves === undefined ? null : isoTime(leaves.due).slice(0, 10),
   };
 }

@@ -45,7 +45,7 @@ function topFaults(home: Home, top: Stats, uid: number): Fault[] {
   const mend = several
     ? `\`${shellLine(["install", "-d", "-o", "root", "-g", INBOX_GROUP, "-m", "0751", home.inbox])}\` as root`
     : `\`${shellLine(["chmod", "0700", home.inbox])}\``;
-  return [{ problem: `${home.inbox}: others may exchange the folders of sources`, mend }];
+  return [{ problem: `${home.inbox}: other users can replace the folders of sources`, mend }];
 }
 
 function faultsOf(path: string): Fault[] {
@@ -57,7 +57,7 @@ function faultsOf(path: string): Fault[] {
     mend: `\`${shellLine(["chmod", "o-rwx", path])}\` as its owner`,
   };
   const closed = {
-    problem: `${path}: this user may not take files away (mode ${modeOf(stats)})`,
+    problem: `${path}: this user cannot remove files from it (mode ${modeOf(stats)})`,
     mend: `give it to the group as root: \`${shellLine(["chgrp", "--no-dereference", INBOX_GROUP, path])}\`, then \`${shellLine(["chmod", "2770", path])}\` as its owner`,
   };
   return [...(isOpen ? [open] : []), ...(mayUse(path) ? [] : [closed])];

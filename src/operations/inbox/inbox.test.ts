@@ -178,10 +178,10 @@ describe("what is delivered", () => {
     deliver("west/good.ndjson", text(lines(1)));
     const told = await take();
     expect(told[0]).toMatch(
-      /^inbox\/east\/cut.ndjson.gz: failed \(batch b1: .*the file is cut off or damaged/,
+      /^inbox\/east\/cut.ndjson.gz: failed \(batch b1: .*the file is truncated or damaged/,
     );
     expect(told.slice(1)).toEqual([
-      "inbox/east/empty.ndjson: failed: the file is empty: it has no line",
+      "inbox/east/empty.ndjson: failed: the file is empty",
       "inbox/east/noise.ndjson: failed (4 read, 0 accepted, 0 known, 4 rejected: 4 invalid_json): nothing came in: all 4 lines were rejected",
       expect.stringContaining("failed: the file is a ZIP archive or an Excel workbook"),
       "inbox/west/good.ndjson: accepted (batch b4: 1 read, 1 accepted, 0 known, 0 rejected)",
@@ -228,8 +228,8 @@ describe("what is noted of a file", () => {
   });
 
   test.for([
-    ["", "the file is empty: it has no line"],
-    ["\n\n", "the file is empty: it has no line"],
+    ["", "the file is empty"],
+    ["\n\n", "the file is empty"],
     [
       "PK\u0003\u0004....",
       "the file is a ZIP archive or an Excel workbook: unpack it, or save the sheet as CSV",

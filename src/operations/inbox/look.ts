@@ -119,7 +119,7 @@ function unfitName(name: string): string | undefined {
 export function unfit(stats: Stats, owners: readonly number[]): string | undefined {
   if (stats.isSymbolicLink()) return "it is a link: put the file itself there";
   if (stats.isDirectory()) return "it is a folder: files lie in the source's folder itself";
-  if (!stats.isFile()) return "it is no regular file";
+  if (!stats.isFile()) return "not a regular file";
   if (stats.nlink > 1) return "it has another name (a hard link): copy it there";
   if (!owners.includes(stats.uid)) return `it belongs to user ${stats.uid}, and the folder to another`;
   if (stats.size > MAX_BYTES) return `it has ${stats.size} bytes, more than ${MAX_BYTES}: divide it`;

@@ -46,7 +46,7 @@ export function planRevisit(
   const last = plans.at(-1);
   if (last?.body.manifest_sha256 === seal.manifest_sha256)
     throw new OperatorError(
-      `city ${slug}: this seal has drawn a plan already, in row ${last.row}: seal again first`,
+      `city ${slug}: this seal has already drawn a plan, in row ${last.row}: seal again first`,
     );
   if (last !== undefined && isOpen(last, ledger.nextId(), day))
     throw new OperatorError(
@@ -96,9 +96,9 @@ export function revisitedCity(
   slug: string,
 ): { readonly city: CityState; readonly plans: readonly CountedPlan[] } {
   const city = fold.cities.get(slug);
-  if (city === undefined) throw new OperatorError(`city ${slug}: there is no such city in the sealed ledger`);
+  if (city === undefined) throw new OperatorError(`city ${slug}: the sealed ledger has no such city`);
   if (city.publicationStatus !== "published")
-    throw new OperatorError(`city ${slug}: it is not published, so nothing of it is listed`);
+    throw new OperatorError(`city ${slug}: the city is not published, so it has no listed assets`);
   return { city, plans: countedPlans(fold, city) };
 }
 
@@ -108,10 +108,10 @@ export function newestFrame(
   city: CityState,
 ): { readonly seal: SealBody; readonly frame: RevisitFrame } {
   const seal = fold.seals.at(-1)?.body;
-  if (seal === undefined) throw new OperatorError("nothing is sealed yet: run `presence seal` first");
+  if (seal === undefined) throw new OperatorError("no rows are sealed yet: run `presence seal` first");
   const frame = revisitFrame(fold, city, seal);
   if (frame.assets.length === 0)
-    throw new OperatorError(`city ${city.slug}: it has no active fixed assets, so there is nothing to visit`);
+    throw new OperatorError(`city ${city.slug}: the city has no active fixed assets to visit`);
   return { seal, frame };
 }
 

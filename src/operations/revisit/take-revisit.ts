@@ -169,12 +169,12 @@ export function readVisits(text: string, file: string): Visit[] {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
   if (lines.length > MAX_LINES) throw new OperatorError(`${file}: more than ${MAX_LINES} lines`);
   const visits = lines.flatMap((line, at) => (line.trim() === "" ? [] : [readVisit(line, at + 1, file)]));
-  if (visits.length === 0) throw new OperatorError(`${file}: it has no visit`);
+  if (visits.length === 0) throw new OperatorError(`${file}: the file has no visit`);
   const first = new Map<string, number>();
   for (const { task, line } of visits) {
     const before = first.get(task);
     if (before !== undefined)
-      throw lineError(file, line, `task ${task.slice(0, 40)} was answered by line ${before} already`);
+      throw lineError(file, line, `task ${task.slice(0, 40)} was already answered by line ${before}`);
     first.set(task, line);
   }
   return visits;
@@ -281,13 +281,13 @@ function planOf(fold: LedgerFold, visits: readonly Visit[], file: string): Count
   const plan = plans.find(({ body }) => planName(body) === name);
   if (plan === undefined) throw lineError(file, first?.line ?? 1, "its plan is no plan of this ledger");
   if (plan.result !== undefined)
-    throw new OperatorError(`${file}: this plan has its result already, in row ${plan.result.row}`);
+    throw new OperatorError(`${file}: this plan already has a result, in row ${plan.result.row}`);
   return plan;
 }
 
 function cityOf({ cities }: LedgerFold, { body }: CountedPlan) {
   const city = cities.get(body.city);
-  if (city === undefined) throw new OperatorError(`city ${body.city}: there is no such city`);
+  if (city === undefined) throw new OperatorError(`city ${body.city}: the ledger has no such city`);
   return city;
 }
 

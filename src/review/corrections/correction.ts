@@ -55,7 +55,7 @@ export function standingRecord({ desk }: Pick<DeskAtWork, "desk">, subject: stri
   if (record.merge === undefined) return record;
   const root = recordOf(desk.state.merges.root(record.id), desk.sources);
   throw new OperatorError(
-    `record ${record.id} was joined with ${root.body.public_id} (row ${root.id}): correct that one, or take the join back first`,
+    `record ${record.id} was joined with ${root.body.public_id} (row ${root.id}): correct that one, or undo the join first`,
   );
 }
 
@@ -83,7 +83,7 @@ export function linkedNote(principals: number): string {
 }
 
 export const EVENTS_NOTE =
-  "Events that were published keep their ids and their subjects, and none is raised anew. Citations of earlier releases stay right, and say where an observation was moved to.";
+  "Events that were published keep their ids and their subjects, and none is raised again. Citations of earlier releases stay correct, and name the record that an observation was moved to.";
 
 /** How a reviewer calls a record: by the rules that hold for the names and websites of lines. */
 

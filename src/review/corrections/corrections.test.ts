@@ -134,7 +134,7 @@ test("a captured business gets a record of its own, later lines find it, and all
   expect(back).toMatchObject({ observations_returning: 13, observations_staying: 0 });
   expect(counted(it)).toEqual({ "Evil Bakery": 17, "Corner Shop": 1 });
   expectTaught(it);
-  expect(() => plan(it, (at) => planUnsplit(at, idOf(it, "Rival Bakery")))).toThrow("nothing to take back");
+  expect(() => plan(it, (at) => planUnsplit(at, idOf(it, "Rival Bakery")))).toThrow("nothing to undo");
 });
 
 test("a flag and affiliations hold for both sides, and a whole asset keeps its id", async () => {
@@ -176,15 +176,15 @@ test("a business that moved is joined, and stands alone again with what came to 
   expect(back).toMatchObject({ observations_returning: 2, observations_staying: 15, principals_linked: 1 });
   expect(counted(it)).toEqual({ "Evil Bakery": 15, "Corner Shop": 2 });
   expectTaught(it);
-  expect(() => plan(it, (at) => planUnjoin(at, ...pair))).toThrow("nothing to take back");
+  expect(() => plan(it, (at) => planUnjoin(at, ...pair))).toThrow("nothing to undo");
 });
 
 test("twins stay two, whose match nothing proposes, until that is taken back", async () => {
   using it = await captured();
   const pair: [string, string] = [idOf(it, "Corner Shop"), idOf(it, "Evil Bakery")];
   make(it, (at) => planApart(at, ...pair));
-  expect(() => plan(it, (at) => planApart(at, ...pair))).toThrow("kept apart already");
-  expect(() => plan(it, (at) => planJoin(at, ...pair))).toThrow("are kept apart: take that back first");
+  expect(() => plan(it, (at) => planApart(at, ...pair))).toThrow("already kept apart");
+  expect(() => plan(it, (at) => planJoin(at, ...pair))).toThrow("are kept apart: undo that first");
   expectTaught(it);
   make(it, (at) => planUnapart(at, pair[1], pair[0]));
   expectTaught(it);
@@ -237,17 +237,17 @@ test("a name that a reviewer gives holds, is looked up, and is the rule's again 
     new_name: "Good Bakery",
   });
   expect(recordNamed(it, "Good Bakery").naming).toMatchObject({ ...BY, website: "https://good.example" });
-  expect(() => plan(it, (at) => planRename(at, id, called))).toThrow("called");
+  expect(() => plan(it, (at) => planRename(at, id, called))).toThrow("this name");
   expectTaught(it);
   make(it, (at) => planRename(at, id, { name: "Good Bakery", website: "none" }));
   expect(recordNamed(it, "Good Bakery").website).toBeNull();
   make(it, (at) => planRuleNaming(at, id));
   expect(recordNamed(it, "Evil Bakery").naming?.reviewer).toBeUndefined();
-  expect(() => plan(it, (at) => planRuleNaming(at, id))).toThrow("nothing to take back");
+  expect(() => plan(it, (at) => planRuleNaming(at, id))).toThrow("nothing to undo");
 });
 
 test.for<[string, (it: TestLedger) => Plan, string]>([
-  ["a split of nothing", (it) => (at) => planSplit(at, asked(it, {})), "say which observations leave"],
+  ["a split of nothing", (it) => (at) => planSplit(at, asked(it, {})), "select the observations to move"],
   [
     "a name that nobody saw",
     (it) => (at) => planSplit(at, asked(it, { seen: ["Nobody"] })),

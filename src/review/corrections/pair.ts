@@ -60,7 +60,7 @@ export function planUnjoin(at: DeskAtWork, subject: string, from: string): Corre
   const other = recordOf(recordRow(from, desk.sources), desk.sources);
   if (record.merge?.into !== other.id)
     throw new OperatorError(
-      `join: ${record.body.public_id} is not joined with ${other.body.public_id}: nothing to take back`,
+      `join: ${record.body.public_id} is not joined with ${other.body.public_id}: nothing to undo`,
     );
   const root = recordOf(desk.state.merges.root(record.id), desk.sources);
   const own = new Set(desk.state.merges.group(record.id, record.id));
@@ -100,7 +100,7 @@ function isOfGroup({ desk }: DeskAtWork, group: ReadonlySet<number>, { body }: L
 export function planApart(at: DeskAtWork, subject: string, from: string): Correction {
   const [record, other] = allowedPair(at, "apart", subject, from);
   if (at.desk.apartBetween(record.id, other.id).length > 0)
-    throw new OperatorError("apart: they are kept apart already");
+    throw new OperatorError("apart: these records are already kept apart");
   return {
     shown: shownPair("apart", [record, other]),
     notes: [

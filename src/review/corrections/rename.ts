@@ -19,7 +19,7 @@ export function planRename(at: DeskAtWork, subject: string, given: GivenNaming):
   const naming = checkedNaming(at.ledger, record, given, sightingsOf(at, record));
   const isReviewers = present.reviewer !== undefined;
   if (isReviewers && present.name === naming.name && present.website === naming.website)
-    throw new OperatorError(`rename: a reviewer called ${record.body.public_id} so already`);
+    throw new OperatorError(`rename: a reviewer has already given ${record.body.public_id} this name`);
   const { industry, industry_method, match_review } = present;
   const said = { ...naming, industry, industry_method, match_review, record: record.id };
   return {
@@ -37,7 +37,7 @@ export function planRuleNaming(at: DeskAtWork, subject: string): Correction {
   const record = standingRecord(at, subject);
   const present = presentNaming(record.naming, record.body.public_id);
   if (present.reviewer === undefined)
-    throw new OperatorError(`rename: no reviewer named ${record.body.public_id}: nothing to take back`);
+    throw new OperatorError(`rename: no reviewer named ${record.body.public_id}: nothing to undo`);
   const row = namingByRule(at.ledger, record);
   return {
     ...shownRename(at, "rename taken back", present, row.body),

@@ -142,7 +142,7 @@ function chosen(request: SplitRequest, all: readonly LiveSighting[], known: Know
   const publicId = record.body.public_id;
   if (asked.length === 0)
     throw new OperatorError(
-      "split: say which observations leave: --asset, --seen, --website or --row, each as often as needed",
+      "split: select the observations to move: --asset, --seen, --website or --row, each as often as needed",
     );
   for (const [index, isOne] of isChosen.entries())
     if (!all.some(isOne))
@@ -246,12 +246,10 @@ export function planUnsplit(at: DeskAtWork, subject: string): Correction {
   const home = moved[0]?.before.record;
   const publicId = record.body.public_id;
   if (home === undefined)
-    throw new OperatorError(`split: nothing was moved to ${publicId}: nothing to take back`);
+    throw new OperatorError(`split: no observation was moved to ${publicId}: nothing to undo`);
   const origin = standingRecord(at, String(desk.state.merges.root(home)));
   if (origin.id === record.id)
-    throw new OperatorError(
-      `split: ${publicId} has what was moved to it by a join: take the join back first`,
-    );
+    throw new OperatorError(`split: ${publicId} has what was moved to it by a join: undo the join first`);
   const homes = new Map(moved.map(({ asset, before }) => [asset, before.asset]));
   const since = all.filter(({ id, body }) => homes.has(body.asset) && !moved.some((each) => each.id === id));
   const returning: Moved = [

@@ -70,7 +70,7 @@ function ledgerSources({ state, rows, live }: Desk) {
 function assertOneKind(items: readonly Item[], key: string): void {
   const kinds = [...new Set(items.map(({ kind }) => kind))];
   if (kinds.length === 0)
-    throw new OperatorError(`${key}: nothing of this group waits: see \`presence review list\``);
+    throw new OperatorError(`${key}: no item of this group waits: see \`presence review list\``);
   if (kinds.length > 1)
     throw new OperatorError(
       `${key}: its items ask different questions (${kinds.join(", ")}): say which with --kind ${kinds[0]}`,

@@ -90,7 +90,7 @@ export function capRequestsUnderWay(
 }
 
 function refusal(max: number): PublicError {
-  return new PublicError(429, `at most ${max} requests of one client may be under way: retry in 1 s`, {
+  return new PublicError(429, `at most ${max} requests per client can run at the same time: retry in 1 s`, {
     retry_after_s: 1,
   });
 }

@@ -27,7 +27,7 @@ export function stateFormat(engine: EngineName, migrations = MIGRATIONS): StoreF
     store: "state",
     version: BASELINE + migrations.length,
     oldest: BASELINE,
-    remedy: `go on with the version that wrote it, or begin anew with ${EMPTY_PLACE[engine]}`,
+    remedy: `continue with the version that wrote it, or start over with ${EMPTY_PLACE[engine]}`,
   };
 }
 
