@@ -27,16 +27,13 @@ export function carriedOver(treeSize: number): CarriedOver {
 
 export const ErrorBody = z
   .looseObject({
-    error: z.string().min(1).describe("What is wrong and what to do, for a person."),
+    error: z.string().min(1).describe("What is wrong and what to do, in words."),
     code: z
       .string()
       .describe(
-        `What is wrong, for a program: one of ${ERROR_CODES.map(({ code }) => `\`${code}\``).join(", ")}. Versions to come may add some: take an unknown one for its status.`,
+        `Machine-readable error code: one of ${ERROR_CODES.map(({ code }) => `\`${code}\``).join(", ")}. Later versions may add codes: treat an unknown code by its status.`,
       ),
-    did_you_mean: z
-      .string()
-      .optional()
-      .describe("The known name beside the unknown one: of a parameter or of a member of the body."),
+    did_you_mean: z.string().optional().describe("The likely intended parameter or member of the body."),
   })
   .meta({ id: "ErrorBody", description: "Body of every error response." });
 export type ErrorBody = z.infer<typeof ErrorBody>;
@@ -45,7 +42,7 @@ export const CoverageConfidence = z
   .looseObject({
     level: ConfidenceLevel,
     observed_cells: Count.describe(
-      "Cells in which somebody looked for fixed signs in the last 90 days, or found one.",
+      "Cells that somebody visited to look for fixed signs in the last 90 days, or in which one was seen.",
     ),
     note: z.string(),
   })

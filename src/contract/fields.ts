@@ -46,7 +46,7 @@ export const CityNameOrNull = z
 export const Uri = z.url();
 export const Count = z.int().nonnegative();
 export const MONTHS_LOOKED_SINCE =
-  "Published months that began after the last observation of the asset and in which two or more principals looked at its cell: where it is 0, nobody is known to have looked. Null for vehicles, which nobody looks for.";
+  "Published months that began after the last observation of the asset and in which two or more principals visited its cell. 0: no visit is known. Null for vehicles, which no visit looks for.";
 export const MonthsLookedSince = Count.nullable().describe(MONTHS_LOOKED_SINCE);
 export const Ratio = z.number().min(0).max(1);
 export const Percent = z.number().min(0).max(100);

@@ -51,7 +51,7 @@ const MinConfidence = z
   .min(0, RATIO)
   .max(1, RATIO)
   .describe(
-    "Only events with at least this confidence. An event that reaches it within 30 days of its detection is sent then; a changed threshold counts from the next release.",
+    "Only events with at least this confidence. An event that reaches it later, within 30 days of its detection, is sent then. A changed threshold applies from the next release.",
   );
 
 const text = z
@@ -106,7 +106,7 @@ const scope = z
     industry_code: z.string().nullable(),
     in_words: z.string().describe("The scope as emails name it: `Example Bakery in Exampleville`."),
   })
-  .describe("Scope of the subscription; null means unrestricted.");
+  .describe("Scope of the subscription; null if unrestricted.");
 
 /** Fields shared by all subscription responses. They never contain the address. */
 const subscriptionFields = {
@@ -159,7 +159,7 @@ export const SubscriptionView = z
   .meta({ id: "AlertSubscriptionView", description: "A subscription as its owner sees it." });
 export type SubscriptionView = z.infer<typeof SubscriptionView>;
 
-const linkToken = text.describe("Token of the emailed link: what stands behind `token=`.");
+const linkToken = text.describe("Token of the emailed link: the part after `token=`.");
 
 export const ConfirmRequest = z
   .strictObject({ token: linkToken })
@@ -190,10 +190,10 @@ export const ManageRequest = z
       : "change needs event_types or min_confidence";
     context.addIssue({ code: "custom", path: ["action"], message });
   })
-  .meta({ id: "AlertManageRequest", description: "What to do with a subscription." });
+  .meta({ id: "AlertManageRequest", description: "An action on a subscription." });
 export type ManageRequest = z.infer<typeof ManageRequest>;
 
-const toldOnce = "Told by the first confirmation alone; null when the same token comes again.";
+const toldOnce = "Returned only by the first confirmation; null when the same token is sent again.";
 
 export const ConfirmedSubscription = SubscriptionView.extend({
   manage_token: z
@@ -212,6 +212,6 @@ export type ConfirmedSubscription = z.infer<typeof ConfirmedSubscription>;
 export const ManagedSubscription = SubscriptionView.extend({
   subscription: SubscriptionView.shape.subscription
     .nullable()
-    .describe("Null when it ended so long ago that nothing is left of it."),
+    .describe("Null when it ended long ago and its data is deleted."),
 }).meta({ id: "AlertManagedSubscription", description: "A subscription after a change by its owner." });
 export type ManagedSubscription = z.infer<typeof ManagedSubscription>;

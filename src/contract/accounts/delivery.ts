@@ -112,7 +112,7 @@ export const WebhookContract = z.looseObject({
   test_type: z.literal(TEST_TYPE),
   withdrawal: z
     .looseObject({ type: z.literal(WITHDRAWAL_TYPE), flow: z.string() })
-    .describe("How endpoints learn what to delete from their copies."),
+    .describe("How endpoints learn which rows to delete from their copies."),
   event_types: z.array(EventType),
   headers: z
     .looseObject({
@@ -156,7 +156,7 @@ export const WEBHOOK_CONTRACT: z.infer<typeof WebhookContract> = {
   test_type: TEST_TYPE,
   withdrawal: {
     type: WITHDRAWAL_TYPE,
-    flow: "Every active endpoint receives every withdrawal, whatever its filters: data.rows are the withdrawn ledger rows as ranges [first, last], both ends included; data.withdrawn_by is the row that withdrew them: an erasure, or the undoing of a batch that made them. A long list comes in data.parts messages. Delete what rests on these rows: entity_row or asset_row of an event, rows of a record or citation. /api/v1/withdrawals has the whole list, for an endpoint that was disabled meanwhile.",
+    flow: "Every active endpoint receives every withdrawal, whatever its filters: data.rows are the withdrawn ledger rows as ranges [first, last], both ends included; data.withdrawn_by is the row that withdrew them: an erasure, or the undoing of a batch that made them. A long list comes in data.parts messages. Delete data based on these rows: entity_row or asset_row of an event, rows of a record or citation. /api/v1/withdrawals has the whole list, for an endpoint that was disabled meanwhile.",
   },
   event_types: [...EventType.options],
   headers: {

@@ -70,7 +70,7 @@ export const RemovalRequest = z
     proof: z
       .enum(RemovalProof.options, `must be one of ${RemovalProof.options.join(", ")}`)
       .describe(
-        "`website`: a token on the record's published website or in its DNS. `code`: a code that the operator sends by post or tells by phone.",
+        "`website`: a token on the record's published website or in its DNS. `code`: a code that the operator sends by post or gives by phone.",
       ),
   })
   .meta({ id: "RemovalRequest", description: "Start of a request to remove a record." });
@@ -124,7 +124,7 @@ export const RemovalView = z
     }),
     checked: z
       .array(z.looseObject({ place: ProofPlace, result: ProofResult }))
-      .describe("Places that this request looked in; empty when it looked nowhere."),
+      .describe("Places that this request checked; empty when it checked none."),
     effects: z.array(z.string()).describe("What happens when the record is removed."),
   })
   .meta({

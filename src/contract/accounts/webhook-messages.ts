@@ -20,7 +20,7 @@ export const VerificationMessage = z
     timestamp: Timestamp,
     data: z.object({ challenge: z.string().describe("To be returned, as plain text or as JSON.") }),
   })
-  .meta({ id: "VerificationMessage", description: "Asks a new endpoint whether it wants messages." });
+  .meta({ id: "VerificationMessage", description: "Checks whether a new endpoint accepts messages." });
 
 export const TestMessage = z
   .object({
@@ -37,12 +37,12 @@ export const WithdrawalMessage = z
     data: z.object({
       withdrawn_by: z.int().positive().describe("The row that withdrew them."),
       part: Count.min(1).describe("Number of this message, from 1."),
-      parts: Count.min(1).describe("Messages that the list comes in."),
+      parts: Count.min(1).describe("Number of messages with parts of the list."),
       rows: RowRanges.describe("Withdrawn ledger rows as ranges [first, last], both ends included."),
       withdrawals_url: Uri.describe("The whole list."),
     }),
   })
-  .meta({ id: "WithdrawalMessage", description: "Names rows that copies must delete: row numbers alone." });
+  .meta({ id: "WithdrawalMessage", description: "Lists the rows that copies must delete, by number only." });
 export type WithdrawalMessage = z.infer<typeof WithdrawalMessage>;
 
 /** By the name under which the API describes them. */

@@ -28,14 +28,16 @@ export const CoverageMetrics = z
     physical_citations_180d: Count.describe("Physical citations in the last 180 days."),
     unique_entities_180d: Count.describe("Distinct records among these citations."),
     unique_assets_180d: Count.describe("Distinct assets among these citations."),
-    observed_cells_90d: Count.describe("Cells in which somebody looked for fixed signs, or found one."),
+    observed_cells_90d: Count.describe(
+      "Cells that somebody visited to look for fixed signs, or in which one was seen.",
+    ),
     observed_eligible_cells_90d: Count.describe("Eligible cells among these."),
     eligible_coverage_cells: Count.describe("Cells in the city's manifest: the denominator."),
     cell_coverage_ratio_90d: Ratio.describe(
       "Share of the eligible cells that somebody visited in the last 90 days, by their weights.",
     ),
     repeated_eligible_cells_90d: Count.describe(
-      "Eligible cells looked at in two or more different weeks; absent in releases before `city-coverage-v4`.",
+      "Eligible cells visited in two or more different weeks; absent in releases before `city-coverage-v4`.",
     ),
     repeated_cell_ratio_90d: Ratio.describe("Their share, by weight."),
     independent_scout_observers_180d: Count.describe(
@@ -50,7 +52,7 @@ export const CoverageMetrics = z
     ),
     active_observation_days_30d: Count.describe("Days with a physical citation in the last 30 days."),
     fresh_cell_rate_45d: Ratio.describe(
-      "Share of `observed_cells_90d` that was looked at in the last 45 days.",
+      "Share of `observed_cells_90d` that was visited in the last 45 days.",
     ),
     source_family_count_180d: Count.describe("Source types with a physical citation."),
     largest_source_family_share_180d: Ratio.describe(
@@ -83,7 +85,7 @@ export const DenseGate = z
 export const CoveragePoint = z
   .looseObject({
     day: Day.describe("Sunday at the end of the ISO week, in the city's solar time."),
-    observed_eligible_cells_90d: Count.describe("Eligible cells looked at in the 90 days up to that Sunday."),
+    observed_eligible_cells_90d: Count.describe("Eligible cells visited in the 90 days up to that Sunday."),
     cell_coverage_ratio_90d: Ratio.describe("Share of the currently eligible cells."),
     tier: CoverageTier.describe("Coverage at the end of that Sunday."),
   })
@@ -167,7 +169,7 @@ export const AccuracyMeasurement = z
       .boolean()
       .describe("True when the detection rate and the age allow the coverage confidence `high`."),
     plan_row: z.int().positive().describe("Ledger row of the plan, written before the visits."),
-    result_row: z.int().positive().describe("Ledger row of what was found."),
+    result_row: z.int().positive().describe("Ledger row of the result."),
     manifest_sha256: Sha256Hex.describe("Manifest of the seal that drew the assets and cells."),
     assets_drawn: Count.describe("Drawn assets, without those erased since."),
     assets_visited: Count,
@@ -180,7 +182,10 @@ export const AccuracyMeasurement = z
       "Of the signs found in the drawn cells, the share that was listed: `hits` listed of `signs` found.",
     ),
   })
-  .meta({ id: "AccuracyMeasurement", description: "One measurement of a city's listed assets by visits." });
+  .meta({
+    id: "AccuracyMeasurement",
+    description: "One measurement of the accuracy of a city's listed assets, by visits.",
+  });
 export type AccuracyMeasurement = z.infer<typeof AccuracyMeasurement>;
 
 export const CityAccuracyResponse = z
@@ -193,5 +198,5 @@ export const CityAccuracyResponse = z
     note: z.string(),
     ...envelopeFields,
   })
-  .meta({ id: "CityAccuracyResponse", description: "How right a city's listed assets proved to be." });
+  .meta({ id: "CityAccuracyResponse", description: "Measured accuracy of a city's listed assets." });
 export type CityAccuracyResponse = z.infer<typeof CityAccuracyResponse>;

@@ -19,10 +19,10 @@ export const ChangeEvent = z
     id: z.string().describe("Stable: an event has the same id in every release."),
     type: EventType.describe("What changed. `stale_asset` and `digital_gap_detected` never prove absence."),
     detected_at: Timestamp.describe(
-      "Time of what the event follows from: evidence was published, an asset went stale, or an online check was made.",
+      "Time when evidence was published, an asset went stale, or an online check was made.",
     ),
-    headline: z.string().describe("The event in a few words, without its certainty."),
-    summary: z.string().describe("The event as a sentence to quote, with its certainty."),
+    headline: z.string().describe("Short form of the event, without its certainty."),
+    summary: z.string().describe("The event as a quotable sentence, with its certainty."),
     ...cityFields,
     entity_public_id: z.string().describe("Public id of the record."),
     entity_name: z.string().describe("Name of the record."),
@@ -38,10 +38,10 @@ export const ChangeEvent = z
     asset_type: AssetType.nullable().describe("Type of the asset; null without one."),
     corridor: z.string().nullable().describe("Always null: no streets or routes are published."),
     confidence: Ratio.describe(
-      "How certain the event is: never less where its evidence is stronger (see the methodology). 0 where no evidence counts any more.",
+      "Certainty of the event: stronger evidence never lowers it (see the methodology). 0 when no evidence counts any more.",
     ),
     confidence_label: ConfidenceLabel.describe(
-      "What the event rests on: `ledger` rows, or `derived` from dates or an online check; `review_needed` while a review is open.",
+      "Basis of the event: `ledger` rows, or `derived` from dates or an online check; `review_needed` while a review is open.",
     ),
     evidence_count: Count.describe("Observations behind the event that still count as independent evidence."),
     verif_state: VerificationState.nullable().describe(

@@ -180,8 +180,7 @@ export const Withdrawal = z
   })
   .meta({
     id: "Withdrawal",
-    description:
-      "A ledger row whose values are erased, or that left the public because the batch that it came in was undone.",
+    description: "A ledger row whose values are erased, or that was withdrawn because its batch was undone.",
   });
 export type Withdrawal = z.infer<typeof Withdrawal>;
 
@@ -196,7 +195,7 @@ export const WithdrawalsResponse = z
       .string()
       .nullable()
       .describe(
-        "Pass it as `cursor` for what follows. It never expires: keep the last one, and ask again after the next release. Null while nothing was ever withdrawn.",
+        "Pass it as `cursor` to get later withdrawals. It never expires: keep the last one, and ask again after the next release. Null until a row is withdrawn.",
       ),
     note: z.string(),
     withdrawals: z.array(Withdrawal).describe("In the order of withdrawal."),
@@ -205,7 +204,7 @@ export const WithdrawalsResponse = z
 export type WithdrawalsResponse = z.infer<typeof WithdrawalsResponse>;
 
 export const WITHDRAWALS_NOTE =
-  "Delete or refresh each copy that rests on one of these rows: `rows` of a record, `entity_row` of a list item, `rows` of a citation, `id` of an observation. A withdrawn row is not evidence of anything, and the list does not say why.";
+  "Delete or refresh each copy based on one of these rows: `rows` of a record, `entity_row` of a list item, `rows` of a citation, `id` of an observation. A withdrawn row is no evidence, and the list gives no reasons.";
 
 /** Position after the last listed row. Rows of one withdrawal are published together, so it stays valid in every later release. */
 export interface WithdrawalCursor {

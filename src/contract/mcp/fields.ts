@@ -35,7 +35,7 @@ export const SameNameIn = z
   .array(z.string())
   .optional()
   .describe(
-    `Slugs of other cities with a record of the same name, at most ${MCP_LIMITS.sameNameCities}; absent without any. Each is another record: pass the slug as \`city\`.`,
+    `Slugs of other cities with a record of the same name, at most ${MCP_LIMITS.sameNameCities}; absent without any. Each is a different record: pass the slug as \`city\`.`,
   );
 
 export const CitationUrl = z
@@ -59,10 +59,10 @@ export const Detail = z.enum(["brief", "full"]);
 export type Detail = z.infer<typeof Detail>;
 
 export const DetailInput = Detail.default("brief").describe(
-  "`full` adds the members that a brief answer leaves out, in as many as three times the characters.",
+  "`full` adds the members that a brief answer omits, up to three times the characters.",
 );
 
-const BRIEF = "Members that are not required come with `detail: full`.";
+const BRIEF = "Optional members come with `detail: full`.";
 
 export const IdentityInShort = IdentityHierarchy.partial({
   scope: true,
@@ -141,7 +141,7 @@ export type ScoreInShort = z.infer<typeof ScoreInShort>;
 const metrics = CoverageMetrics.shape;
 const gate = DenseGate.shape;
 
-/** What a missing record means in this city. Every result carries it. */
+/** Meaning of a missing record in this city. Every result carries it. */
 export const CoverageContext = z
   .looseObject({
     tier: Coverage.shape.tier,
@@ -160,7 +160,7 @@ export const CoverageContext = z
       missing_requirements: gate.missing_requirements,
     }),
     level: CoverageConfidence.shape.level,
-    note: CoverageConfidence.shape.note.describe("What a missing record means in this city."),
+    note: CoverageConfidence.shape.note.describe("Meaning of a missing record in this city."),
   })
   .describe("Coverage of the city.");
 export type CoverageContext = z.infer<typeof CoverageContext>;
@@ -182,7 +182,7 @@ export const CityInList = z.looseObject({
   name: CityObject.shape.name,
   display_label: CityObject.shape.display_label,
   public_index_url: CityObject.shape.public_index_url,
-  record_count: z.int().describe("Records in its index, made-up ones included: its rows say `is_synthetic`."),
+  record_count: z.int().describe("Records in its index, made-up ones included (see `is_synthetic`)."),
   tier: Coverage.shape.tier,
   level: CoverageConfidence.shape.level,
 });

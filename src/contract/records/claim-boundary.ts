@@ -45,7 +45,7 @@ export const NO_RESULT = {
 
 /** Stands where nothing matched and `similar_names` lists others. */
 export const SIMILAR_NAMES_NOTE =
-  "`similar_names` lists recorded names that look alike; none of them is taken as the business that was asked for.";
+  "`similar_names` lists similar recorded names; none of them is treated as the requested business.";
 
 /** Evidence state of a record, by its best verified accepted observation. */
 export const EVIDENCE_STATE_TEXT = {

@@ -45,7 +45,7 @@ export const Asset = z
       "`stale`: not seen recently. `retired`: see `retired_by`. Neither means that the asset is gone.",
     ),
     retired_by: RetiredBy.nullable().describe(
-      "What retired it: a `review`, or `age`, which a new sighting takes back. Null unless it is retired.",
+      "Reason for retirement: a `review`, or `age`, which a new sighting undoes. Null unless it is retired.",
     ),
     months_looked_since: MonthsLookedSince,
     observation_count: Count.describe("Accepted observations only."),
@@ -137,7 +137,7 @@ const standingFields = {
     "Physical Presence Score, relative to the cohort; null while the record is not ranked.",
   ),
   pps_without_any_one_observer: Percent.nullable().describe(
-    "Lowest `pps` that remains when any single observer (principal) is left out, with the cohort's median and spread as they are and the gate ignored. The corroboration of the other observations is judged anew. Null while the record is not ranked.",
+    "Lowest `pps` that remains when any single observer (principal) is left out, with the cohort's median and spread as they are and the gate ignored. The corroboration of the other observations is judged again. Null while the record is not ranked.",
   ),
   gate_holds_without_any_one_observer: z
     .boolean()

@@ -59,10 +59,10 @@ export const RecordMonth = z
     area_visited: z
       .boolean()
       .describe(
-        "Whether the ledger's row of the month has a cell in which a fixed asset of the record was seen at any time: two or more principals looked for fixed signs there. False where nobody is known to have looked, until that row is written, and for vehicles.",
+        "Whether two or more principals looked for fixed signs that month in a cell where a fixed asset of the record was ever seen, by the ledger's row of the month. False where no visit is known, until that row is written, and for vehicles.",
       ),
   })
-  .meta({ id: "RecordMonth", description: "What is known of a record in a month." });
+  .meta({ id: "RecordMonth", description: "Sightings and visits of a record in one month." });
 export type RecordMonth = z.infer<typeof RecordMonth>;
 
 export const EvidencePacket = z
@@ -90,7 +90,7 @@ export const EvidencePacket = z
     months: z
       .array(RecordMonth)
       .describe(
-        "Months with a sighting or a visit of the record's area, oldest first. Nothing is known of the others. A visit without a sighting does not show that the asset was gone.",
+        "Months with a sighting or a visit to the record's area, oldest first. Other months are unknown. A visit without a sighting does not show that the asset was gone.",
       ),
     assets: z.array(Asset),
     last_seen: LastSeen.nullable().describe("Null without an accepted observation."),

@@ -101,7 +101,7 @@ export const Observation = z
     observer_tag: z
       .string()
       .describe(
-        "Stands for the principal, who controls one or more observers: a keyed hash that distinguishes principals within this record and cannot be linked across records, or `built-in` for the built-in sources, which together are one principal.",
+        "Stands for the principal, who controls one or more observers: a keyed hash that differs between principals of this record and cannot be linked across records, or `built-in` for the built-in sources, which together are one principal.",
       ),
     source_type: SourceType.describe("Kind of source that made the observation."),
     source: z
@@ -127,7 +127,7 @@ export const Observation = z
     ),
     published_at: Timestamp.describe("Time of the seal that covers the row."),
     reprocessed_at: Timestamp.nullable().describe(
-      "Always null: no row is processed again. Kept for clients of version 1.",
+      "Always null, because rows are never reprocessed. Kept for clients of version 1.",
     ),
     derived_from_archive: z
       .boolean()
@@ -146,7 +146,7 @@ export const Observation = z
     region: z.string(),
     country: z.string(),
     presence_kind: PresenceKind.describe(
-      "What was observed: a fixed asset, a mobile asset, or visible branding. None of them implies ownership or operation.",
+      "The kind of observation: a fixed asset, a mobile asset, or visible branding. None of them implies ownership or operation.",
     ),
     physical_citation: z.boolean().describe("True unless the observation is rejected."),
     ledger_schema_version: z.int(),
@@ -156,7 +156,7 @@ export const Observation = z
     changed_by: z
       .array(z.int().positive())
       .describe(
-        "Ledger rows that changed the observation since its own row, in order: reviews that verified or rejected it, later decisions whether it counts, the rows that moved it to another record or asset, and the merges that gave it its record and its tag. What else differs from the row follows from rows of other observations.",
+        "Ledger rows that changed the observation since its own row, in order: reviews, later decisions on whether it counts, moves to another record or asset, and the merges that determined its record and tag. Other differences from the row follow from rows of other observations.",
       ),
     ledger_hash: Sha256Hex.describe("RFC 6962 leaf hash of the row; chains into daily Merkle roots."),
     proof_url: Uri.describe("URL of the row's inclusion proof in a signed tree (C2SP tlog-proof)."),

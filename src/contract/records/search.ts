@@ -23,7 +23,7 @@ export const SimilarNames = z
   .array(z.looseObject({ public_id, name, city, city_name: z.string(), is_synthetic, record_url }))
   .max(MAX_SIMILAR)
   .describe(
-    `Where no name matches: at most ${MAX_SIMILAR} published names that look alike, the most alike first. None of them is the match: ask again with the one that was meant.`,
+    `If no name matches: at most ${MAX_SIMILAR} similar published names, most similar first. None of them is a match: search again with the intended one.`,
   );
 export type SimilarNames = z.infer<typeof SimilarNames>;
 

@@ -97,10 +97,10 @@ export type CityTableFormat = keyof typeof CITY_TABLE_FORMATS;
 export const CITY_TABLE_FORMAT_NAMES = ["csv", "parquet"] as const satisfies CityTableFormat[];
 
 export const CITY_TABLES_NOTE =
-  "Each row is what the API answers, and no row proves absence. Rows go when /api/v1/withdrawals lists their ledger row: fetch the files again, and keep no earlier copy. `/exports/index.json` names the release whose file has a given SHA-256. In CSV, text that a spreadsheet would run as a formula has a leading apostrophe; in Parquet, names are verbatim. Lists and objects are JSON.";
+  "Rows equal the API's answers; a missing row never proves absence. When /api/v1/withdrawals lists a ledger row, fetch the files again and delete earlier copies. `/exports/index.json` names the release whose file has a given SHA-256. In CSV, text that a spreadsheet would run as a formula has a leading apostrophe; in Parquet, names are verbatim. Lists and objects are JSON.";
 
 export const CITY_TABLES_WITHHELD =
-  "An erasure changed this city, and its tables are too large to be made again at once: the next nightly release has them. Until then they are away, and the API has their rows.";
+  "An erasure changed this city, and its tables are too large to rebuild at once. The next nightly release has them; until then, use the API.";
 
 /** Below `exports/`. */
 export function cityTablePath(slug: string, file: string): string {
@@ -140,7 +140,7 @@ export const CityTables = z.looseObject({
   terms_url: Uri,
   note: z.string(),
   withheld: z.string().nullable().describe("Why there are no files after an erasure; null where there are."),
-  published_until: Timestamp.nullable().describe("When the newest of the rows was published."),
+  published_until: Timestamp.nullable().describe("Publication time of the newest row."),
   observations_digest: Sha256Hex.nullable().describe(
     "Changes where any row of the observations does; null while withheld.",
   ),

@@ -21,7 +21,7 @@ export const ExportsIndex = z.looseObject({
     z.string(),
     z.looseObject({
       title: z.string(),
-      key: z.array(z.string()).describe("Columns that together name a row."),
+      key: z.array(z.string()).describe("Columns that together identify a row."),
       columns: z.array(z.looseObject({ name: z.string(), type: z.string(), description: z.string() })),
     }),
   ),
@@ -31,9 +31,11 @@ export const ExportsIndex = z.looseObject({
       release_path: z
         .string()
         .nullable()
-        .describe("The same file while this release is kept, then 410; null for files of single records."),
+        .describe(
+          "The same file of this release: 410 when the release is no longer kept. Null for files of single records.",
+        ),
       title: z.string(),
-      table: z.string().nullable().describe("Name in `tables`; null for what is no table."),
+      table: z.string().nullable().describe("Name in `tables`; null for other files."),
       city: z.string().nullable().describe("City slug; null for files of all cities."),
       rows: z.int().nonnegative().nullable(),
       bytes: z.int().nonnegative(),

@@ -29,7 +29,7 @@ export const ExplorerRow = z
     observations: Count.describe("Accepted observations of these assets."),
     observed_cells: Count.describe("H3 cells in which these assets were observed."),
     coverage_level: ConfidenceLevel.describe(
-      "Coverage confidence of the city: what a missing record means. Low numbers mean little where it is low.",
+      "Coverage confidence of the city: the meaning of a missing record. Where it is low, low numbers mean little.",
     ),
     assets: Count.describe("Observed assets."),
     avg_pps: Percent.nullable().describe(AVERAGE),
@@ -113,7 +113,7 @@ export const ChangeRow = z
   .object({
     public_id: z.string().describe("Public id of the record."),
     change: RecordChange.describe(
-      "`added`: not published before. `changed`: what is published of it differs; `changed` says in what. `merged`: now part of another record.",
+      "`added`: not published before. `changed`: published data differs; see the field `changed`. `merged`: now part of another record.",
     ),
     merged_into: z
       .string()

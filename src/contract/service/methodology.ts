@@ -117,19 +117,19 @@ const Source = z
     vetting: Vetting.describe(
       "`individual`: each observer is a principal of its own, unless enrolled under another. `collective`: all observers of the source together are one principal.",
     ),
-    name: z.string().nullable().describe("Null where the operator of the service keeps it private."),
+    name: z.string().nullable().describe("Null when the operator of the service keeps it private."),
     operator: z
       .string()
       .nullable()
       .describe("Who operates the source; null where the operator of the service keeps it private."),
     licence: z.string().describe("Reference of the licence on file."),
     consent: z.string().describe("Reference of the consent on file."),
-    asset_types: z.array(AssetType).describe("Asset types that the source can plausibly see."),
+    asset_types: z.array(AssetType).describe("Asset types that the source can plausibly observe."),
     state: SourceState,
     registered_row: z.int().positive().describe("Ledger row that registered the source."),
     assigned: z
       .array(z.looseObject({ source_type: SourceType, from: Day, until: Day }))
-      .describe("Always empty: every row of a source names it. Kept for clients of version 1."),
+      .describe("Always empty, because each row names its source. Kept for clients of version 1."),
   })
   .meta({
     id: "RegisteredSource",
@@ -139,11 +139,11 @@ const Source = z
 const Check = z
   .looseObject({
     check: z.string().describe("Code, as in the monthly counts."),
-    version: z.int().positive().describe("Rises with every change of what the check finds."),
+    version: z.int().positive().describe("Increases when a change affects the check's findings."),
     decided_from: z
       .enum(["public_data", "private_traces"])
       .describe(
-        "`public_data`: anyone can repeat the check, and `set_aside` of an observation has its code. `private_traces`: `set_aside` has `private_trace`, whichever check it was.",
+        "`public_data`: anyone can repeat the check, and `set_aside` of an observation is its code. `private_traces`: `set_aside` is `private_trace` for every such check.",
       ),
     effect: z
       .enum(["sets_aside", "raises_review"])
@@ -168,9 +168,9 @@ const FalseAlarms = z
       .nullable()
       .describe("Null where the rate is null."),
   })
-  .meta({ id: "FalseAlarms", description: "How often a check was wrong, by a random reviewed sample." });
+  .meta({ id: "FalseAlarms", description: "How often the checks were wrong, by a reviewed random sample." });
 
-const Withheld = `Null where fewer than ${MINIMUMS.people}: withheld, because so few could be one observer's.`;
+const Withheld = `Null where fewer than ${MINIMUMS.people}: withheld, because so few could belong to one observer.`;
 
 export const Independence = z
   .looseObject({

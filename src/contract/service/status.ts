@@ -16,7 +16,7 @@ export const StatusResponse = z
       "Freshness at `status_as_of`: `degraded` when the next release or a seal is late, `stale` when it is days late.",
     ),
     status_as_of: Timestamp.describe(
-      "Time to which `current_status` applies: the request time in a server's response, the build time in a file.",
+      "Time to which `current_status` applies: the time of the request, or of the build in a file.",
     ),
     valid_until: Timestamp.nullable().describe(
       "Time at which `current_status` changes if no newer release is published; null when it does not change.",
@@ -51,7 +51,7 @@ export const StatusResponse = z
       ),
       latest_external_seal_at: Timestamp.nullable(),
       rows_awaiting_next_checkpoint: Count.describe(
-        "Ledger rows that no seal covers, and accepted lines that become rows when their UTC day is over.",
+        "Unsealed ledger rows, and accepted lines that become rows when their UTC day is over.",
       ),
       next_checkpoint_time: Timestamp.nullable(),
     }),
@@ -66,7 +66,7 @@ export const StatusResponse = z
         updates: z
           .array(z.looseObject({ at: Timestamp, message: z.string() }))
           .optional()
-          .describe("What was reported later, with its time, oldest first; absent without any."),
+          .describe("Later updates with their times, oldest first; absent if there are none."),
       }),
     ),
   })

@@ -75,7 +75,7 @@ const SEEN = { "that it was seen": /physical_citations_found|was physically obse
 const MADE_UP = { "that it is made up": '"is_synthetic":true' };
 const ASK_AGAIN = { "to ask again by id": "again with the public_id of one of the candidates" };
 const LOOKS_ALIKE = {
-  "that a name looks alike, and was not taken": "none of them is taken as the business that was asked for",
+  "that a name looks alike, and was not taken": "none of them is treated as the requested business",
 };
 const REFUSED = { "that the call failed": /^(?!\{)/ };
 const ALL_CITIES = {
