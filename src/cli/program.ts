@@ -83,7 +83,7 @@ export const COMMANDS: Groups = {
       () => import("./commands/find.ts"),
     ],
     map: ["suggest and check the column map of a CSV file", maps],
-    industry: ["search the codes of ISIC Revision 5", maps],
+    industry: ["search the ISIC Rev. 5 codes", maps],
     batch: [
       "list and show ingested files; approve one that was held back, or undo one",
       () => import("./commands/batches.ts"),
@@ -223,7 +223,7 @@ export async function perform(context: CommandContext, words: readonly string[])
 const HELP_END = `
 presence --help --all        shows every command
 presence COMMAND --help      shows the options of one
-presence settings            prints the settings in effect, and where each was set
+presence settings            prints the settings in effect and their sources
 docs/manual/README.md        leads from an empty machine to a running service`;
 
 interface Extent {

@@ -365,7 +365,7 @@ test("markup in a name is text, and a view of another version is none", async ()
   expect((await anna.next({ entry: id })).html).not.toContain("<img");
   writeFileSync(paths().queue, evil.replace('"queue_version":1', '"queue_version":99'));
   expect((await anna.post("/api/next", { keep: [], skip: [] })).status).toBe(503);
-  expect(await anna.page()).toContain("The queue is being made anew");
+  expect(await anna.page()).toContain("The queue is being rebuilt");
 });
 
 test("the view is gone while something is erased, and the desk forgets it", async () => {

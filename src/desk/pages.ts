@@ -82,7 +82,7 @@ export function overviewPage({ queue, waiting, ...own }: Overview): SafeHtml {
   const heading = { title: "Queue", page: "overview", assets: own.assets, own } as const;
   if (queue === undefined)
     return layout(heading, [
-      html`<h1>Queue</h1><p>The queue is being made anew. Load this page again in a moment; if that lasts, its operator runs <code>presence desk view</code>.</p>`,
+      html`<h1>Queue</h1><p>The queue is being rebuilt. Load this page again in a moment; if the problem lasts, the operator runs <code>presence desk view</code>.</p>`,
       messages(),
     ]);
   const ofKind = (kind: string) => waiting.filter(({ asked }) => asked.kind === kind).length;

@@ -443,7 +443,7 @@ describe("input files", () => {
   test("cities and outlines", async () => {
     const add = (...args: string[]) => town.refused(["city", "add", "--clock", DAYS.seal, ...args]);
     expect(await add("--geoname", "42", "--radius-km", "5")).toMatchInlineSnapshot(
-      `"presence: --geoname 42: no such city in the gazetteer. Find its id with \`presence gazetteer search NAME\`, or name a newer GeoNames dump with --gazetteer"`,
+      `"presence: --geoname 42: the gazetteer has no such city. Find its id with \`presence gazetteer search NAME\`, or name a newer GeoNames dump with --gazetteer"`,
     );
     expect(await add("--geoname", "900000001", "--radius-km", "5")).toMatchInlineSnapshot(
       `"presence: Bench City 1 (GeoNames 900000001) is already registered, as "bench-city-1": \`presence city outline bench-city-1\` changes its outline, \`presence city cells bench-city-1\` its eligible cells"`,

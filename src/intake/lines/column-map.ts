@@ -83,7 +83,7 @@ export const ColumnMap = z.strictObject({
       z.string(),
       z
         .string()
-        .refine((code) => findIndustry(code) !== undefined, "is no code of ISIC Revision 5")
+        .refine((code) => findIndustry(code) !== undefined, "is not an ISIC Rev. 5 code")
         .nullable(),
     )
     .optional(),

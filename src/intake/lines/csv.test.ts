@@ -383,7 +383,7 @@ describe("maps for Europe", () => {
       { source: "a", defaults: { source: "b" } },
       '"source" and the constant or default "source" exclude each other',
     ],
-    [{ industry_map: { Kapper: "9999" } }, "industry_map.Kapper: is no code of ISIC Revision 5"],
+    [{ industry_map: { Kapper: "9999" } }, "industry_map.Kapper: is not an ISIC Rev. 5 code"],
     [{ industry_map: { Kapper: null, " kapper": null } }, 'industry_map: " kapper" appears twice'],
     [{ zone: "Europe/Brussels" }, "zone"],
   ])("%j is refused, naming the member", ([changes, message]) => {

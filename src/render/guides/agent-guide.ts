@@ -63,7 +63,7 @@ export const READING_RULES: readonly GuidePoint[] = [
   },
   {
     term: "Similar names",
-    text: "`similar_names` lists recorded names that look like one that nothing has. Never answer with one of them as if it were the business: ask the user, or call the tool again with its `public_id`.",
+    text: "`similar_names` lists similar recorded names if no name matches. Never answer with one of them as the business: ask the user, or call the tool again with its `public_id`.",
   },
   {
     term: "Cities",

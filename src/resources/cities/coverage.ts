@@ -76,7 +76,7 @@ const NOTE =
 export const cityAccuracy = defineResource({
   operationId: "getCityAccuracy",
   path: "/api/v1/city/{city}/accuracy",
-  summary: "Get how right a city's listed assets proved to be when scouts looked",
+  summary: "Get the measured accuracy of a city's listed assets",
   description:
     "Two shares of the newest measurement, with 95 % intervals: of the listed active assets, how many are there (`precision`); of the signs that are there, how many were listed (`detection_rate`). `measurement` is null for a city that was never measured.",
   pathParams: CityParams.shape,
