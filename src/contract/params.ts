@@ -1,7 +1,7 @@
 import { getResolution, isValidCell } from "h3-js";
 import { z } from "zod";
 import { readWebsite } from "../kernel/text/contacts.ts";
-import { DAY_MS, isoDate, isoTime, monthSpan } from "../kernel/time.ts";
+import { DAY_MS, isoDate, isoTime, monthOfDay, monthSpan } from "../kernel/time.ts";
 import { citySlug } from "./cities/city.ts";
 import {
   AssetType,
@@ -77,12 +77,10 @@ const observedDay = (end: "first" | "last", description: string) =>
   once
     .max(MAX_TIME)
     .pipe(z.union([Day, Month], DAY_OR_MONTH))
-    .overwrite((value) => (value.length === MONTH_LENGTH ? isoDate(monthSpan(value)[end] * DAY_MS) : value))
+    .overwrite((value) => (value === monthOfDay(value) ? isoDate(monthSpan(value)[end] * DAY_MS) : value))
     .refine((day) => inFourDigitYears(day), "must be between 1970 and 9999")
     .optional()
     .describe(description);
-
-const MONTH_LENGTH = "2026-05".length;
 
 const observedDays = {
   from: observedDay(

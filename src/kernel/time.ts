@@ -104,7 +104,12 @@ export function weekStart(day: number): number {
 
 /** `2026-05`: the month of a day number. */
 export function isoMonth(day: number): string {
-  return isoDate(day * DAY_MS).slice(0, 7);
+  return monthOfDay(isoDate(day * DAY_MS));
+}
+
+/** `2026-05` of `2026-05-31` or of a time in that month. */
+export function monthOfDay(day: string): string {
+  return day.slice(0, "2026-05".length);
 }
 
 /** The number of a month such as `2026-05`: months that follow each other have numbers that do. */

@@ -5,7 +5,7 @@ import { OperatorError } from "../kernel/errors.ts";
 import { sha256Hex } from "../kernel/hash.ts";
 import { newPublicId, type RandomBytes } from "../kernel/ids.ts";
 import { answerer } from "../kernel/table.ts";
-import { DAY_MS, isoDate, utcDayStart } from "../kernel/time.ts";
+import { DAY_MS, isoDate, monthOfDay, utcDayStart } from "../kernel/time.ts";
 import { affected, insertMany, inTransaction, type Store } from "./store.ts";
 import { type Row, STATE_TABLES } from "./tables.ts";
 
@@ -245,7 +245,7 @@ export interface Charge extends QuotaState {
 }
 
 function utcMonth(now: number): string {
-  return isoDate(now).slice(0, 7);
+  return monthOfDay(isoDate(now));
 }
 
 function windows(row: Row<"partner_quotas">, now: number): QuotaState {

@@ -188,7 +188,7 @@ export const CityAreaResponse = z
         }),
       )
       .describe("The eligible and observed cells of the city in this area, by cell."),
-    license: z.string().describe("SPDX identifier."),
+    license: z.string(),
     claim_boundary: z.string().describe("Limits of a cell's counts."),
     ...envelopeFields,
     ...carriedFields,

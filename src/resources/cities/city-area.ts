@@ -2,7 +2,7 @@ import { cellToParent } from "h3-js";
 import { CityAreaResponse } from "../../contract/cities/city.ts";
 import { MAX_CELL_RECORDS } from "../../contract/limits.ts";
 import { CityAreaParams } from "../../contract/params.ts";
-import { CELL_BOUNDARY, OPEN_LICENSE } from "../../contract/records/claim-boundary.ts";
+import { CELL_BOUNDARY, LICENSE } from "../../contract/records/claim-boundary.ts";
 import { SCHEMA } from "../../contract/versions.ts";
 import { cityDate } from "../../kernel/time.ts";
 import type { Snapshot } from "../../snapshot/snapshot.ts";
@@ -50,7 +50,7 @@ export const cityArea = defineResource({
           })),
         };
       }),
-      license: OPEN_LICENSE.name,
+      license: LICENSE,
       claim_boundary: CELL_BOUNDARY,
       ...cityEnvelope(release, [city]),
     };

@@ -8,6 +8,7 @@ import {
   DAY_MS,
   isoMonth,
   monthOf,
+  monthOfDay,
   solarDayNumber,
   solarDayStart,
   solarOffsetHours,
@@ -97,12 +98,10 @@ function monthsCitation(
 ): ObservedPeriod["citation"] {
   if (firstDay === null || lastDay === null) return null;
   const today = cityDate(snapshot.release().asOf, subject.city.lng);
-  const from = firstDay.slice(0, MONTH_LENGTH);
-  const to = (lastDay < today ? lastDay : today).slice(0, MONTH_LENGTH);
+  const from = monthOfDay(firstDay);
+  const to = monthOfDay(lastDay < today ? lastDay : today);
   const quote = from > to ? undefined : periodQuote(snapshot, subject, { from, to });
   return quote === undefined
     ? null
     : { from, to, citation_id: quote.id, citation_url: quote.url, quote: quote.text };
 }
-
-const MONTH_LENGTH = "2026-05".length;

@@ -1,14 +1,13 @@
 /** The months of a record: how often it was seen in each, and in which others somebody was there. */
 
 import type { EvidencePacket, RecordMonth } from "../../contract/records/evidence.ts";
-import { monthOf } from "../../kernel/time.ts";
+import { monthOf, monthOfDay } from "../../kernel/time.ts";
 import { html, type SafeHtml } from "../../render/html.ts";
 import { count, monthText, number } from "../../render/words/format.ts";
 import { recordUrl } from "../../resources/links.ts";
 import { address } from "../query/query-page.ts";
 
 export const WHEN_ANCHOR = "#when";
-export const MONTH_LENGTH = "2026-05".length;
 
 /** Where the rows between two days or months are. */
 export function rowsAddress(publicId: string, from: string | undefined, to: string | undefined): string {
@@ -20,7 +19,7 @@ export function monthsPart(packet: EvidencePacket): SafeHtml {
   const { months, record } = packet;
   const [first] = months;
   if (first === undefined) return html`<p>No month with a sighting is published.</p>`;
-  const last = packet.generated_at.slice(0, MONTH_LENGTH);
+  const last = monthOfDay(packet.generated_at);
   const shown = years(first.month, last);
   const earlier = shown.slice(0, -OPEN_YEARS);
   const part = (year: number) => yearPart(record.public_id, year, last, months);

@@ -4,7 +4,7 @@ import { CITATION_STATUS_TEXT } from "../../contract/citation/citation.ts";
 import type { PresenceScore } from "../../contract/records/entity.ts";
 import type { EvidencePacket, RecordMonth } from "../../contract/records/evidence.ts";
 import type { ObservationsResponse, ObservedPeriod } from "../../contract/records/observation.ts";
-import { DAY_MS, isoDate, monthSpan } from "../../kernel/time.ts";
+import { DAY_MS, isoDate, monthOfDay, monthSpan } from "../../kernel/time.ts";
 import { html, type SafeHtml } from "../../render/html.ts";
 import { cityDay, count, monthText, number } from "../../render/words/format.ts";
 import { citationUrl, observationTableUrl, recordUrl } from "../../resources/links.ts";
@@ -24,7 +24,7 @@ import type { Site } from "../site.ts";
 import { UsedFiles } from "../used-files.ts";
 import { layout } from "./layout.ts";
 import { namedText, scriptTag } from "./parts.ts";
-import { MONTH_LENGTH, monthsPart, rowsAddress, times, WHEN_ANCHOR } from "./record-months.ts";
+import { monthsPart, rowsAddress, times, WHEN_ANCHOR } from "./record-months.ts";
 import { observationTable } from "./record-tables.ts";
 
 const LATEST_ROWS = 3;
@@ -44,7 +44,7 @@ export function whenPart(packet: EvidencePacket, standing: PresenceScore): SafeH
 
 /** All rows have an address of their own: those up to the month of the release. */
 function allRows({ record, generated_at: asOf }: EvidencePacket): string {
-  return rowsAddress(record.public_id, undefined, asOf.slice(0, MONTH_LENGTH));
+  return rowsAddress(record.public_id, undefined, monthOfDay(asOf));
 }
 
 /** How ledger rows, sightings, independent and countable ones add up. */
@@ -150,7 +150,7 @@ function periodHeading(period: ObservedPeriod): string {
 function spanWords({ from, to }: ObservedPeriod): string {
   if (from === null || to === null) return from === null ? `up to ${cityDay(to)}` : `since ${cityDay(from)}`;
   if (from === to) return `on ${cityDay(from)}`;
-  const month = from.slice(0, MONTH_LENGTH);
+  const month = monthOfDay(from);
   return isWholeMonth(month, from, to) ? `in ${monthText(month)}` : `from ${cityDay(from)} to ${cityDay(to)}`;
 }
 
@@ -178,9 +178,7 @@ function periodLine(period: ObservedPeriod, months: readonly RecordMonth[]): str
 function unseenLine({ from, to }: ObservedPeriod, months: readonly RecordMonth[]): string {
   const visited = months.filter(
     ({ month, area_visited: isVisited }) =>
-      isVisited &&
-      (from === null || month >= from.slice(0, MONTH_LENGTH)) &&
-      (to === null || month <= to.slice(0, MONTH_LENGTH)),
+      isVisited && (from === null || month >= monthOfDay(from)) && (to === null || month <= monthOfDay(to)),
   ).length;
   const known =
     visited === 0
