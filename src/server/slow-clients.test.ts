@@ -159,7 +159,7 @@ describe("connections", () => {
     const refused = await from("192.0.2.1");
     expect(refused.headers.get("retry-after")).toBe("1");
     expect(await refused.json()).toMatchObject({
-      error: expect.stringContaining("under way"),
+      error: expect.stringContaining("requests per client can run at the same time"),
       retry_after_s: 1,
     });
     expect((await from("192.0.2.2")).status).toBe(200);
