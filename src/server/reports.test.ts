@@ -38,7 +38,7 @@ describe("sending a report", () => {
     const email = "reporter@mail.example.org";
     const { report, next } = await sent(problem({ about: "demo_alpha", email }));
     expect(report).toMatchObject({ kind: "wrong_name", about: "demo_alpha", status: "open" });
-    expect(next).toContain("It changes nothing by itself");
+    expect(next).toContain("until then, nothing changes");
     expect(next).toContain(`https://example.org/report/status/?report=${report.report_id}`);
     expect(next).toContain(
       "When the operator decides, this demonstration writes one email with the decision",
