@@ -151,7 +151,7 @@ export const SearchParams = z.strictObject({
       'How `name` is compared; ignored without `name`. `same` also ignores punctuation, store numbers, legal forms and a leading "the", and lists exact matches first.',
     ),
   city: cityFilter.describe(
-    "City slug; case-insensitive. For a city that the service does not cover, see `coverage_status`.",
+    "City slug; case-insensitive. `coverage_status` marks cities that the service does not cover.",
   ),
   industry,
   online_presence: onlinePresence,

@@ -53,7 +53,7 @@ export class Partners {
       const publicId = newPublicId("client", store.random);
       const row = { ...given, publicId, status: "active", createdAt: now, disabledAt: null } as const;
       if ((await insertMany(store, "partner_clients", [row], "on conflict (name) do nothing")) === 0)
-        throw new OperatorError(`there is a partner client named ${client.name} already: take another name`);
+        throw new OperatorError(`a partner client named ${client.name} already exists: choose another name`);
       const used = { utcDay: isoDate(now), usedToday: 0, utcMonth: utcMonth(now), usedThisMonth: 0 };
       await insertMany(store, "partner_quotas", [{ clientId: publicId, daily, monthly, ...used }]);
       return row;

@@ -84,5 +84,5 @@ test.each([
 
 test("a name is taken once", async () => {
   await partner("create", "Maps Inc");
-  await expect(partner("create", "Maps Inc")).rejects.toThrow("there is a partner client named Maps Inc");
+  await expect(partner("create", "Maps Inc")).rejects.toThrow("a partner client named Maps Inc");
 });

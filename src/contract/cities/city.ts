@@ -146,9 +146,11 @@ export const CityCell = z
     records_90d: Count.describe("Distinct records among these citations."),
     observations: Count.describe("Physical citations of all time. Zero is not evidence of absence."),
     weeks_looked_90d: Count.describe(
-      "ISO weeks of the last 90 days in which somebody who counts looked for fixed signs here, or found one.",
+      "ISO weeks of the last 90 days with a counted visit that looked for fixed signs here, or with a counted sighting.",
     ),
-    months_looked: Count.describe("Months of all time in which two or more principals looked here."),
+    months_looked: Count.describe(
+      "Months of all time in which two or more principals visited to look for fixed signs.",
+    ),
     last_observed: Day.nullable().describe(
       "Day of the last citation, in the city's solar time; null before the first.",
     ),
@@ -156,7 +158,7 @@ export const CityCell = z
   .meta({
     id: "CityCell",
     description:
-      "Accepted observations and looks in one cell of a city. Mobile assets are excluded because their places are published at a coarser resolution.",
+      "Accepted observations and visits in one cell of a city. Mobile assets are excluded because their places are published at a coarser resolution.",
   });
 export type CityCell = z.infer<typeof CityCell>;
 
