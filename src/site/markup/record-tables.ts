@@ -50,22 +50,21 @@ export function observationTable({ observations, rows, record, part }: Observati
 
 const HEAD = html`<thead>
   <tr>
-    <th scope="col">Seen</th><th scope="col">State</th><th scope="col">Source and weight</th><th scope="col">Kind</th>
+    <th scope="col">Seen</th><th scope="col">State</th><th scope="col">Source</th><th scope="col">Kind</th>
     <th scope="col">Ledger row</th><th scope="col">Map area</th>
   </tr>
 </thead>`;
 
-// On a phone the cells need no labels: each says by itself what it is.
 function tableRow(row: Observation, record: string): SafeHtml {
   return html`<tr>
     <th scope="row" class="half nowrap"><time datetime="${row.observed_on}">${cityDay(row.observed_on)}</time></th>
-    <td>${row.verif_state}${row.set_aside !== null && ", set aside"}</td>
-    <td class="nowrap">${SOURCE_WORDS[row.source_type]}, weight ${row.trust_weight}</td>
-    <td class="nowrap">${KIND_WORDS[row.presence_kind]}</td>
+    <td data-label="State">${row.verif_state}${row.set_aside !== null && ", set aside"}</td>
+    <td class="nowrap" data-label="Source">${SOURCE_WORDS[row.source_type]}, weight ${row.trust_weight}</td>
+    <td class="nowrap" data-label="Kind">${KIND_WORDS[row.presence_kind]}</td>
     <td class="nowrap">${row.id}
       <a href="${verifyAddress(row.id, record)}" aria-label="Verify row ${row.id}">Verify</a>
       <a href="/ledger/proof/${row.id}" aria-label="Proof of row ${row.id}">Proof</a></td>
-    <td><code>${row.h3_cell}</code></td>
+    <td data-label="Map area"><code>${row.h3_cell}</code></td>
   </tr>`;
 }
 

@@ -2,6 +2,7 @@ import { addProtocol, Map as LibraryMap, LngLatBounds, setWorkerUrl } from "mapl
 import workerUrl from "maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url";
 import { PMTiles, Protocol } from "pmtiles";
 import type { CityAreaResponse, CityCellCollection } from "../../contract/cities/city.ts";
+import { dayText } from "../../kernel/time.ts";
 import { make, only } from "./dom.ts";
 import { ask } from "./json.ts";
 import {
@@ -12,7 +13,6 @@ import {
   type CellValues,
   counted,
   countsText,
-  dayText,
   middleOf,
   type Position,
   whereText,

@@ -9,7 +9,6 @@ import {
   boxOf,
   type CellFeature,
   countsText,
-  dayText,
   middleOf,
   whereText,
 } from "./map-cells.ts";
@@ -69,7 +68,6 @@ test("one line says what is known of a cell, and never that nothing is there", (
   expect(countsText({ ...cell, observations: 0, weeks_looked_90d: 0 })).toBe(
     "Not visited in the last 90 days",
   );
-  expect(dayText("2026-10-29")).toBe("29 Oct 2026");
 });
 
 test("the border around cells has the sides that no other cell shares", () => {

@@ -1,4 +1,5 @@
 import type { CityCellCollection } from "../../contract/cities/city.ts";
+import { dayText } from "../../kernel/time.ts";
 
 /** The cells of a city's map: where they lie, and what is said of them. */
 
@@ -120,11 +121,4 @@ type CountedCell = Pick<CellValues, "observations" | "last_observed" | "weeks_lo
 
 export function counted(count: number, noun: string): string {
   return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-/** `2026-10-29` -> `29 Oct 2026`, as the pages write days. */
-export function dayText(day: string): string {
-  const date = new Date(`${day}T00:00:00Z`);
-  const month = date.toLocaleString("en-US", { month: "short", timeZone: "UTC" });
-  return `${date.getUTCDate()} ${month} ${date.getUTCFullYear()}`;
 }
