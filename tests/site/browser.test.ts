@@ -113,7 +113,7 @@ describe("what the pages show is what the data says", () => {
       expect(rank.value).toBe(`${score.pbi_rank} of ${score.pbi_cohort_size}`);
       expect(rank.under).toContain(score.cohort_percentile?.toFixed(2));
     }
-    await page.getByText("Requirements for a rank, and how").click();
+    await page.getByText("Requirements and computation").click();
     const more = await page.locator("main").innerText();
     expect(more).toContain(`Raw score: ${score.provisional_pps.toFixed(2)}`);
     if (score.pps !== null) {

@@ -27,7 +27,7 @@ export function monthsPart(packet: EvidencePacket): SafeHtml {
   <div class="strip">
     ${earlier.length > 0 && html`<details class="printed"><summary>${earlierText(earlier)}</summary>${earlier.map(part)}</details>`}
     ${shown.slice(-OPEN_YEARS).map(part)}
-    <p class="soft">Sightings by month. <b class="visited">0</b>: its area was visited, and it was not seen. <b>?</b>: nothing is known. A month leads to its rows.</p>
+    <p class="soft"><b class="visited">0</b>: area visited, not seen. <b>?</b>: nothing known. Each month leads to its rows.</p>
   </div>`;
 }
 

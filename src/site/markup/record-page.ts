@@ -5,7 +5,7 @@ import { POSITIVE_RESULT } from "../../contract/records/claim-boundary.ts";
 import { type HtmlValue, html, type SafeHtml } from "../../render/html.ts";
 import { count, industryText, score, utcTime } from "../../render/words/format.ts";
 import { isUnderReview, recordStates, seenText } from "../../render/words/record-words.ts";
-import { ASSET_TYPE_WORDS, CLAIM_WORDS, ONLINE_WORDS } from "../../render/words/words.ts";
+import { ASSET_TYPE_WORDS, ONLINE_WORDS } from "../../render/words/words.ts";
 import { citationUrl } from "../../resources/links.ts";
 import { recordPage } from "../pages/record.ts";
 import type { Site } from "../site.ts";
@@ -125,7 +125,7 @@ function scoreAndRank({ standing, packet, components, cohort, history }: RecordV
   return html`<h2 id="score">Score and rank</h2>
   ${scoreFigures(standing, packet.record.city_name)}
   <details class="printed">
-    <summary>Requirements for a rank, and how the score is computed</summary>
+    <summary>Requirements and computation</summary>
     ${gateProgress(standing.ranking_gate)}
     ${standing.pps !== null && withoutOneObserver(standing)}
     <div class="pair">
@@ -152,8 +152,7 @@ function identityAndOnline({ entity, online }: RecordView): SafeHtml {
   return html`<div class="pair">
     <section>
       <h2 id="identity">Who runs it</h2>
-      <p>${CLAIM_WORDS[entity.status]}</p>
-      ${identityFacts(entity.identity_hierarchy)}
+      ${identityFacts(entity)}
     </section>
     <section>
       <h2 id="online">Online presence</h2>

@@ -1,5 +1,5 @@
 import { PresenceKind, SetAsideReason, VerificationState } from "../../contract/enums.ts";
-import type { Asset, IdentityHierarchy, PresenceScore, RankingGate } from "../../contract/records/entity.ts";
+import type { Asset, EntitySummary, PresenceScore, RankingGate } from "../../contract/records/entity.ts";
 import type { EvidencePacket } from "../../contract/records/evidence.ts";
 import type { Observation } from "../../contract/records/observation.ts";
 import { verifyAddress } from "../../proof/browser/outcome.ts";
@@ -17,6 +17,7 @@ import { unrankedText } from "../../render/words/record-words.ts";
 import {
   ASSET_STATUS_WORDS,
   ASSET_TYPE_WORDS,
+  CLAIM_WORDS,
   INDUSTRY_STATE_WORDS,
   KIND_WORDS,
   RETIRED_BY_WORDS,
@@ -37,7 +38,7 @@ interface ObservationList {
 export function observationTable({ observations, rows, record, part }: ObservationList): SafeHtml {
   const label = part === undefined ? "Latest observations" : "Observations";
   const shown = rows > observations.length ? `The latest ${number(observations.length)} of` : "All";
-  const caption = `${part ?? `${shown} ${count(rows, "ledger row", "ledger rows")}`}. ${CITY_DAYS} Exact places and times of day are not published.`;
+  const caption = `${part ?? `${shown} ${count(rows, "ledger row", "ledger rows")}`}. ${CITY_DAYS} Exact places and times are not published.`;
   return html`${scrollTable(
     { label, caption, stack: true },
     html`${HEAD}
@@ -51,7 +52,7 @@ export function observationTable({ observations, rows, record, part }: Observati
 const HEAD = html`<thead>
   <tr>
     <th scope="col">Seen</th><th scope="col">State</th><th scope="col">Source</th><th scope="col">Kind</th>
-    <th scope="col">Ledger row</th><th scope="col">Map area</th>
+    <th scope="col">Ledger row</th><th scope="col">Area</th>
   </tr>
 </thead>`;
 
@@ -64,7 +65,7 @@ function tableRow(row: Observation, record: string): SafeHtml {
     <td class="nowrap">${row.id}
       <a href="${verifyAddress(row.id, record)}" aria-label="Verify row ${row.id}">Verify</a>
       <a href="/ledger/proof/${row.id}" aria-label="Proof of row ${row.id}">Proof</a></td>
-    <td data-label="Map area"><code>${row.h3_cell}</code></td>
+    <td data-label="Area"><code>${row.h3_cell}</code></td>
   </tr>`;
 }
 
@@ -168,18 +169,19 @@ function counted(
   });
 }
 
-/** What a review said of a record's brand and organizations. */
-export function identityFacts(identity: IdentityHierarchy): SafeHtml {
-  const isUnreviewed = identity.review_state === "unreviewed";
-  return html`${isUnreviewed ? html`<p>${UNREVIEWED}</p>` : reviewedFacts(identity)}`;
-}
-
-const UNREVIEWED = "We have not confirmed who runs this business.";
-
-function reviewedFacts({ scope, brand, organizations }: IdentityHierarchy): SafeHtml {
+/** Who claimed a record, and what a review said of its brand and organizations. */
+export function identityFacts({
+  status,
+  identity_hierarchy: identity,
+}: Pick<EntitySummary, "status" | "identity_hierarchy">): SafeHtml {
+  const claim = CLAIM_WORDS[status];
+  if (identity.review_state === "unreviewed")
+    return html`<p>${claim} We have not confirmed who runs this business.</p>`;
+  const { scope, brand, organizations } = identity;
   const words = (code: string) => code.replaceAll("_", " ");
   const domain = brand?.canonical_domain;
-  return html`<ul>
+  return html`<p>${claim}</p>
+  <ul>
     ${scope.value !== null && html`<li>Scope: ${words(scope.value)}</li>`}
     ${brand !== null && html`<li>Brand: <bdi translate="no">${brand.name}</bdi>${domain != null && ` (${domain})`}</li>`}
     ${organizations.map(
