@@ -7,8 +7,8 @@ export function recordUrl(baseUrl: string, publicId: string): string {
 }
 
 /** The part of the record's page that an event is about. */
-export function eventUrl(recordUrl: string, type: EventType | undefined): string {
-  return type === undefined ? recordUrl : recordUrl + PARTS[type];
+export function eventUrl(recordUrl: string, type: EventType): string {
+  return recordUrl + PARTS[type];
 }
 
 const PARTS: Readonly<Record<EventType, string>> = {

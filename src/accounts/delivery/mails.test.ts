@@ -22,6 +22,7 @@ const hostile = fc.oneof(
 function digest(name: string): DigestMail {
   const event = {
     id: "e1",
+    type: "new_public_record" as const,
     headline: name,
     summary: name,
     detected_at: "2026-05-01T00:00:00Z",

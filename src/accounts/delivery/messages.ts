@@ -7,7 +7,7 @@ import {
   WithdrawalMessage,
 } from "../../contract/accounts/webhook-messages.ts";
 import { ChangeEvent } from "../../contract/cities/pulse.ts";
-import { EventType, ReportOutcome } from "../../contract/enums.ts";
+import { ReportOutcome } from "../../contract/enums.ts";
 import { Count } from "../../contract/fields.ts";
 import { sha256Hex } from "../../kernel/hash.ts";
 import type { NewDelivery, Outbox } from "../../state/delivery/outbox.ts";
@@ -30,13 +30,12 @@ const ConfirmationMail = z.object({
 
 const DigestEvent = ChangeEvent.pick({
   id: true,
+  type: true,
   headline: true,
   summary: true,
   detected_at: true,
   entity_public_id: true,
-})
-  .extend({ type: EventType.optional() }) // emails queued by an earlier version lack it
-  .strip();
+}).strip();
 
 /** The target is the subscription. */
 const DigestMail = z.object({
