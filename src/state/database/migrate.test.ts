@@ -86,7 +86,7 @@ describeOnBoth("a state", (engine) => {
     await ask(test, "CREATE TABLE kysely_migration (name TEXT PRIMARY KEY)");
     if (engine === "sqlite") await ask(test, "PRAGMA application_id = 0");
     await expect(test.another()).rejects.toThrow(
-      /the state was written by presence 1\.x.*begin anew with an empty/,
+      /the state was written by presence 1\.x.*start over with an empty/,
     );
   });
 
