@@ -17,7 +17,7 @@ const ORDER_CHOICES: Readonly<Record<CityOrder, string>> = {
   name: "by name",
   areas: "most areas checked first",
   observers: "most observers first",
-  density: "most sightings an area first",
+  density: "most sightings per area first",
   new: "most new records first",
 };
 
@@ -37,7 +37,7 @@ interface Column {
 
 const NEW_RECORDS = "New records in 30 days";
 const OBSERVERS = "Observers on site";
-const DENSITY = "Sightings an area";
+const DENSITY = "Sightings per area";
 
 const COLUMNS: readonly Column[] = [
   { order: "name", text: "City", isText: true },
@@ -49,7 +49,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 const CAPTION =
-  "Areas checked: somebody looked there in the last 90 days, whether or not a sign was seen. Observers on site: independent people in the last 180 days. Sightings an area: accepted sightings of fixed signs in 90 days, for each area checked. New records: published for the first time in the last 30 days.";
+  "Areas checked: somebody looked there in the last 90 days, whether or not a sign was seen. Observers on site: independent people in the last 180 days. Sightings per area: accepted sightings of fixed signs in 90 days, for each area checked. New records: published for the first time in the last 30 days.";
 
 export function cityTable(cities: readonly ComparedCity[], order: CityOrder): SafeHtml {
   return scrollTable(
