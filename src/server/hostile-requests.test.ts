@@ -37,7 +37,7 @@ test.each(["/alerts/", "/report/", "/report/status/", "/opt-out/", "/alerts/unsu
     );
     expect([status, text]).toEqual([
       400,
-      expect.stringMatching(/^a form must have at most 50 fields \(got \d{4}\)/),
+      expect.stringMatching(/^A form must have at most 50 fields \(got \d{4}\)/),
     ]);
   },
 );

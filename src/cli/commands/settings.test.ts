@@ -51,6 +51,6 @@ test("values that a settings file may not have are refused", async () => {
   ] as const)
     await expect(said({}, "--example", "--set", value)).rejects.toThrow(problem);
   await expect(said({}, "PRESENCE_HOM")).rejects.toThrow(
-    "PRESENCE_HOM is no setting: did you mean PRESENCE_HOME?",
+    "PRESENCE_HOM is not a setting: did you mean PRESENCE_HOME?",
   );
 });

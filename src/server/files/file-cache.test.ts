@@ -165,8 +165,8 @@ describe("file cache", () => {
 
   test("a file has the type that its route answers with", () => {
     for (const route of routes)
-      expect(contentTypeOf(route.filePath({ city: "x", public_id: "x", id: "x", part: "1" }))).toBe(
-        route.contentType,
-      );
+      expect(
+        contentTypeOf(route.filePath({ city: "x", public_id: "x", id: "x", part: "1", area: "x" })),
+      ).toBe(route.contentType);
   });
 });

@@ -475,6 +475,12 @@ export const DAMAGES: readonly Damage[] = [
     byHand: (it) => mkdirSync(join(it.folder, "texts")),
   },
   {
+    name: "map of streets that is not there",
+    check: "map of the operator",
+    make: (it) => (it.env["BASEMAP"] = join(it.folder, "streets.pmtiles")),
+    byHand: (it) => delete it.env["BASEMAP"],
+  },
+  {
     name: "incidents that cannot be read",
     check: "files of the configuration",
     make: (it) => writeFileSync(it.home.incidents, "[{}]"),
