@@ -26,7 +26,8 @@ export function queryRegion(
   ${scriptTag(files, "refine")}`;
 }
 
-function refusalNotice({ heading, sentence, link }: ReturnType<typeof refusalText>): SafeHtml {
+/** Why a question was refused, and the way on. */
+export function refusalNotice({ heading, sentence, link }: ReturnType<typeof refusalText>): SafeHtml {
   return html`<div class="notice" role="alert" data-summary>
     <p><strong>${heading}</strong> ${sentence}</p>
     <p><a href="${link.href}">${link.text}</a></p>

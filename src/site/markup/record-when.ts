@@ -24,6 +24,7 @@ import type { Site } from "../site.ts";
 import { UsedFiles } from "../used-files.ts";
 import { layout } from "./layout.ts";
 import { namedText, scriptTag } from "./parts.ts";
+import { pager, refusalNotice } from "./query-parts.ts";
 import { monthsPart, rowsAddress, times, WHEN_ANCHOR } from "./record-months.ts";
 import { observationTable } from "./record-tables.ts";
 
@@ -112,18 +113,7 @@ function rowsContent(site: Site, packet: EvidencePacket, shown: PageState<Observ
   ${monthsPart(packet)}
   <div data-view="record" data-asked>
   ${periodForm(publicId, "answer" in shown ? (shown.answer.period ?? NO_DAYS) : { from: argument(input, "from") ?? null, to: argument(input, "to") ?? null })}
-  ${"refusal" in shown ? refusalPart(shown) : answerPart(site, packet, input, shown.answer)}
-  </div>`;
-}
-
-function refusalPart({
-  input,
-  refusal,
-}: Extract<PageState<unknown>, { readonly refusal: unknown }>): SafeHtml {
-  const { heading, sentence, link } = refusalText(recordQuery, input, refusal);
-  return html`<div class="notice" role="alert">
-    <p><strong>${heading}</strong> ${sentence}</p>
-    <p><a href="${link.href}">${link.text}</a></p>
+  ${"refusal" in shown ? refusalNotice(refusalText(recordQuery, input, shown.refusal)) : answerPart(site, packet, input, shown.answer)}
   </div>`;
 }
 
@@ -200,13 +190,7 @@ function rowsPart(input: PageInput, answer: ObservationsResponse): SafeHtml {
     : `Rows ${number(before + 1)} to ${number(before + rows)} of ${number(total)}, latest published first`;
   return html`<p><a href="${table}">Download CSV</a> of these ledger rows, under the <a href="/terms/">terms of the service</a>.</p>
   ${observationTable({ observations, rows: total, record: publicId, part })}
-  ${
-    (before > 0 || cursor !== null) &&
-    html`<nav class="pager" aria-label="Pages of the list">
-    ${before > 0 && html`<a class="button" href="${to({ cursor: undefined })}">First page</a>`}
-    ${cursor !== null && html`<a class="button main" rel="next" href="${to({ cursor })}">Next ${number(Math.min(rows, total - before - rows))}</a>`}
-  </nav>`
-  }`;
+  ${pager({ before, cursor, next: `Next ${number(Math.min(rows, total - before - rows))}`, to })}`;
 }
 
 function citePart(
