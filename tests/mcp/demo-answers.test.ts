@@ -105,6 +105,19 @@ describe("every default answer fits the context of an agent:", () => {
   });
 });
 
+/** The link of a citation leads to its words, and to the notice of a review where there is one. */
+function expectResolved(text: string, url: string): void {
+  const { citation, newest, status } = citationResource.read(
+    release,
+    { id: new URL(url).pathname.split("/")[2] ?? "" },
+    {},
+  );
+  expect(["current", "disputed"]).toContain(status);
+  expect(newest?.quote).toBe(text);
+  expect((status === "disputed" ? `${REVIEW_NOTICE} ` : "") + citation?.quote).toBe(text);
+  expect(citation?.quote).toMatch(/^Demonstration data, not a real observation: /);
+}
+
 describe("every record, asked for by its name", () => {
   test("is found, unless another has the same one", () => {
     for (const record of records) {
@@ -158,16 +171,7 @@ describe("every record, asked for by its name", () => {
       expect(citation_url).toMatch(`${DEMO_BASE_URL}/cite/${record.publicId}.${row.id}.`);
       expect(citation.endsWith(`rows. ${citation_url}`)).toBe(true);
       expect(citation).toMatch(/corroborated|verified in review/);
-      const resolved = citationResource.read(
-        release,
-        { id: new URL(citation_url ?? "").pathname.split("/")[2] ?? "" },
-        {},
-      );
-      const notice = resolved.status === "disputed" ? `${REVIEW_NOTICE} ` : "";
-      expect(resolved.newest?.quote).toBe(citation);
-      expect(notice + resolved.citation?.quote).toBe(citation);
-      expect(["current", "disputed"]).toContain(resolved.status);
-      expect(resolved.citation?.quote).toMatch(/^Demonstration data, not a real observation: /);
+      expectResolved(citation, citation_url ?? "");
       const rows = snapshot.observationsOf(record.id, { limit: 20 });
       const accepted = rows.filter(({ state }) => state !== "rejected").map(({ observedAt }) => observedAt);
       expect(Date.parse(row.observed_at)).toBe(Math.max(...accepted));
