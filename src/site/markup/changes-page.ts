@@ -36,7 +36,7 @@ export function changesDocument(site: Site, slug: string, query: QueryLocals): S
   };
   const content = html`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Cities</a> › <a href="/city/${slug}/"><bdi>${city.name}</bdi></a></nav>
   <h1>Changes in <bdi>${city.name}</bdi></h1>
-  <p class="lead">What is new in the published evidence, newest first. A change is one of the evidence, and shows nothing about the business.</p>
+  <p class="lead">What is new in the published evidence, newest first. A change shows nothing about the business itself.</p>
   ${queryRegion(files, changes, shown, {
     form: changesForm(shown.input),
     answer: "answer" in shown && changesAnswer(shown.input, shown.answer),
