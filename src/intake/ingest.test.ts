@@ -494,7 +494,10 @@ describe("runs", () => {
       .tuple(fc.nat(15), fc.constantFrom(...PLAIN_NAMES, ...UNUSABLE_NAMES))
       .map(([ref, name]) => sighting(`${ref}`, { name })),
     fc.constantFrom<unknown>("{", "[]", "", "  ", { ...good, lat: 0, lng: 0 }, { ...good, lng: 5 }),
-    fc.json().map((text) => text.replace(/[\n\r]/g, "")),
+    fc
+      .json()
+      .filter((text) => !/^\[\s*\{/.test(text)) // as the first line it makes the file a JSON array, which is refused
+      .map((text) => text.replace(/[\n\r]/g, "")),
   );
 
   test("accepted + known + rejected = lines read, and a dry run counts the same and writes nothing", async () => {
