@@ -77,6 +77,12 @@ export interface DaySpan {
   readonly last: number; // day number, included
 }
 
+/** The time of solar days of a city at `lng` degrees: UTC milliseconds from the first instant, without `end`. Days may be infinite. */
+export function solarSpan({ first, last }: DaySpan, lng: number): { from: number; end: number } {
+  const offset = solarOffsetHours(lng);
+  return { from: solarDayStart(first, offset), end: solarDayStart(last + 1, offset) };
+}
+
 const MONDAY_OFFSET = 3; // 1970-01-01, day 0, was a Thursday
 
 /** The span of a kind that contains a day. */

@@ -23,15 +23,7 @@ import { CitationParams } from "../../contract/params.ts";
 import { SERVICE, serviceName } from "../../contract/records/claim-boundary.ts";
 import type { LastSeen } from "../../contract/records/entity.ts";
 import { SCHEMA } from "../../contract/versions.ts";
-import {
-  cityDate,
-  DAY_MS,
-  isoDate,
-  isoTime,
-  monthSpan,
-  solarDayStart,
-  solarOffsetHours,
-} from "../../kernel/time.ts";
+import { cityDate, DAY_MS, isoDate, isoTime, monthSpan, solarSpan } from "../../kernel/time.ts";
 import type { PastRecord, SealedTree } from "../../snapshot/queries/citation-queries.ts";
 import type { Observed } from "../../snapshot/queries/observation-columns.ts";
 import type { CitedEvidence, CityRow, RecordRow, ReleaseRow } from "../../snapshot/rows.ts";
@@ -188,11 +180,7 @@ function offeredText({ text }: Quote, { standing }: Pick<RecordRow, "standing">)
 
 /** The time of whole months in a city at `lng` degrees. */
 export function monthsObserved({ from, to }: CitedMonths, lng: number): Observed {
-  const offset = solarOffsetHours(lng);
-  return {
-    from: solarDayStart(monthSpan(from).first, offset),
-    end: solarDayStart(monthSpan(to).last + 1, offset),
-  };
+  return solarSpan({ first: monthSpan(from).first, last: monthSpan(to).last }, lng);
 }
 
 /** The newest citation of months of a record; undefined where it was not observed in them. */

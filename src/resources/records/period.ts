@@ -10,8 +10,8 @@ import {
   monthOf,
   monthOfDay,
   solarDayNumber,
-  solarDayStart,
   solarOffsetHours,
+  solarSpan,
 } from "../../kernel/time.ts";
 import type { Observed } from "../../snapshot/queries/observation-columns.ts";
 import type { CityRow, RecordRow } from "../../snapshot/rows.ts";
@@ -53,12 +53,9 @@ export function daysObserved(
   if (from === undefined && to === undefined) return undefined;
   if (from !== undefined && to !== undefined && from > to)
     throw new PublicError(400, `from must not be after to (got ${from} and ${to})`);
-  const start = (day: string, days: number) =>
-    solarDayStart(Date.parse(day) / DAY_MS + days, solarOffsetHours(lng));
-  return {
-    from: from === undefined ? Number.NEGATIVE_INFINITY : start(from, 0),
-    end: to === undefined ? Number.POSITIVE_INFINITY : start(to, 1),
-  };
+  const first = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from) / DAY_MS;
+  const last = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to) / DAY_MS;
+  return solarSpan({ first, last }, lng);
 }
 
 /** In a cursor; none without days, so that cursors of lists without them stay as they are. */
